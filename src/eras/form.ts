@@ -1,0 +1,43 @@
+import type { JsonObject } from '../protocol/json.js';
+import type { NotificationMessage, RequestMessage } from '../protocol/message.js';
+import type { MethodRule } from '../protocol/methods.js';
+import type { ToClient } from '../shared/ids.js';
+
+/**
+ * What a client said of itself, as it goes with each of its calls. Modern clients say it in every request,
+ * legacy ones once in their handshake; spelled out onto each call, both look alike from here on.
+ */
+export interface CallContext {
+  readonly revision: string;
+  readonly capabilities: JsonObject;
+  readonly clientInfo: JsonObject;
+}
+
+/** What the gateway says of itself to a client. */
+export interface GatewayIntroduction {
+  readonly serverInfo: JsonObject;
+  readonly capabilities: JsonObject;
+  readonly instructions: string | undefined;
+}
+
+/** What is to be done with one message of a client, decided by its era. */
+export type Step =
+  /** The era answers by itself. */
+  | { readonly kind: 'reply'; readonly message: ToClient }
+  /** Nothing is to be done; `reason` is for the debug log. */
+  | { readonly kind: 'drop'; readonly reason: string }
+  | {
+      readonly kind: 'request';
+      readonly rule: MethodRule;
+      readonly message: RequestMessage;
+      readonly context: CallContext;
+    }
+  | { readonly kind: 'notification'; readonly rule: MethodRule; readonly message: NotificationMessage };
+
+/** A client's era: messages in, steps out. One per session; it holds what the handshake settled. */
+export interface ClientSide {
+  /** The context of the session's calls; `undefined` before the handshake. */
+  readonly context: CallContext | undefined;
+  request(message: RequestMessage, idText: string): Step;
+  notification(message: NotificationMessage): Step;
+}

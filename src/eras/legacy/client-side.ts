@@ -1,0 +1,82 @@
+import { errorToClient, resultToClient } from '../../protocol/compose.js';
+import { gatewayError } from '../../protocol/errors.js';
+import { isJsonObject } from '../../protocol/json.js';
+import type { NotificationMessage, RequestMessage } from '../../protocol/message.js';
+import { legacyClientRule } from '../../protocol/methods.js';
+import { isLegacyRevision, newestLegacyRevision } from '../../protocol/revisions.js';
+import type { CallContext, ClientSide, GatewayIntroduction, Step } from '../form.js';
+
+/** A client of the revisions 2024-11-05 to 2025-11-25: `initialize` first, its terms hold for the socket. */
+export class LegacyClientSide implements ClientSide {
+  context: CallContext | undefined;
+  readonly #introduce: () => GatewayIntroduction;
+
+  /** @param introduce what the gateway offers at the moment of the handshake */
+  constructor(introduce: () => GatewayIntroduction) {
+    this.#introduce = introduce;
+  }
+
+  request(message: RequestMessage, idText: string): Step {
+    const { method } = message;
+    // ping is answered in any state [MCP 2025-11-25 lifecycle § Initialization]
+    if (method === 'ping') return { kind: 'reply', message: resultToClient(idText, '{}') };
+    if (method === 'initialize') return this.#initialize(message, idText);
+    if (this.context === undefined) {
+      return refuse(
+        idText,
+        'invalidRequest',
+        `"${method}" came before the handshake; send "initialize" with a protocolVersion first`,
+      );
+    }
+    const rule = legacyClientRule(method, 'request', this.context.revision);
+    if (rule === undefined) {
+      return refuse(
+        idText,
+        'methodNotFound',
+        `method "${method}" does not exist in revision ${this.context.revision} as this gateway serves it`,
+      );
+    }
+    return { kind: 'request', rule, message, context: this.context };
+  }
+
+  notification(message: NotificationMessage): Step {
+    if (this.context === undefined) return { kind: 'drop', reason: 'notification before the handshake' };
+    const rule = legacyClientRule(message.method, 'notification', this.context.revision);
+    if (rule === undefined) {
+      return { kind: 'drop', reason: 'unknown notification' };
+    }
+    return { kind: 'notification', rule, message };
+  }
+
+  /** [MCP 2025-11-25 lifecycle § Version Negotiation] */
+  #initialize(message: RequestMessage, idText: string): Step {
+    if (this.context !== undefined) {
+      return refuse(idText, 'invalidRequest', 'this session is initialized already; open a new socket instead');
+    }
+    const params: unknown =
+      message.params === undefined
+        ? undefined
+        : JSON.parse(message.bytes.toString('utf8', message.params.start, message.params.end));
+    const asked = isJsonObject(params) ? params['protocolVersion'] : undefined;
+    if (!isJsonObject(params) || typeof asked !== 'string') {
+      return refuse(
+        idText,
+        'invalidParams',
+        `initialize needs params.protocolVersion as a string, for instance "${newestLegacyRevision}"`,
+      );
+    }
+    const revision = isLegacyRevision(asked) ? asked : newestLegacyRevision;
+    this.context = {
+      revision,
+      capabilities: isJsonObject(params['capabilities']) ? params['capabilities'] : {},
+      clientInfo: isJsonObject(params['clientInfo']) ? params['clientInfo'] : {},
+    };
+    const { capabilities, serverInfo, instructions } = this.#introduce();
+    const result = { protocolVersion: revision, capabilities, serverInfo, instructions };
+    return { kind: 'reply', message: resultToClient(idText, JSON.stringify(result)) };
+  }
+}
+
+function refuse(idText: string, name: Parameters<typeof gatewayError>[0], message: string): Step {
+  return { kind: 'reply', message: errorToClient(idText, gatewayError(name, message)) };
+}

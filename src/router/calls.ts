@@ -1,0 +1,244 @@
+import { errorToClient, notificationToBackend } from '../protocol/compose.js';
+import { idText, smallInteger } from '../protocol/envelope.js';
+import { gatewayError, type WireError } from '../protocol/errors.js';
+import type { NotificationMessage, RequestMessage, ResponseMessage } from '../protocol/message.js';
+import type { MethodRule } from '../protocol/methods.js';
+import type { Clock } from '../shared/clock.js';
+import type { ClientIdText, GatewayId, LocalName, ToClient } from '../shared/ids.js';
+import type { Log } from '../shared/log.js';
+import { availability, exitedUnder, restarting, shuttingDown } from './availability.js';
+import { Deadlines } from './deadlines.js';
+import { type Call, InFlight } from './in-flight.js';
+import type { Lane } from './lane.js';
+import type { BackendPort, Exit } from './ports.js';
+import { cancellationToBackend, progressToClient, requestToBackend, responseToClient } from './rewrite.js';
+import type { SessionRecord } from './session-record.js';
+
+/** A request that has found its backend. */
+export interface RoutedRequest {
+  readonly session: SessionRecord;
+  readonly message: RequestMessage;
+  readonly idText: ClientIdText;
+  readonly idKey: string;
+  readonly rule: MethodRule;
+  readonly lane: Lane;
+  /** What the backend calls it, where the rule routes by a name. */
+  readonly localName: LocalName | undefined;
+  /** When the request was accepted, which is when its deadline began. On the clock's scale. */
+  readonly acceptedMs: number;
+}
+
+/**
+ * The calls between clients and backends. Each one ends exactly once: with its backend's answer, with an
+ * error of the gateway's, or silently when its client cancelled it or left.
+ */
+export class Calls {
+  readonly inFlight = new InFlight();
+  /** Answers that nobody waited for. */
+  strayAnswers = 0;
+  readonly #clock: Clock;
+  readonly #log: Log;
+  readonly #nextId: () => GatewayId;
+  readonly #deadlines: Deadlines;
+  #idle: (() => void) | undefined;
+
+  constructor(clock: Clock, log: Log, nextId: () => GatewayId) {
+    this.#clock = clock;
+    this.#log = log;
+    this.#nextId = nextId;
+    this.#deadlines = new Deadlines(clock, this.inFlight, (call) => this.#expire(call));
+  }
+
+  /** Forwards a request, or lets it wait in its backend's queue, or answers why neither is possible. */
+  start(request: RoutedRequest): void {
+    const { session, message, rule, lane, acceptedMs } = request;
+    const { settings } = lane.port;
+    const id = this.#nextId();
+    const name = rule.route.to === 'owner' ? message.fields[rule.route.field] : undefined;
+    const token = tokenSpan(message);
+    const call: Call = {
+      id,
+      session,
+      idText: request.idText,
+      idKey: request.idKey,
+      rule,
+      lane,
+      tokenText: token === undefined ? undefined : idText(message.bytes, token),
+      message: requestToBackend(message, id, {
+        name:
+          name !== undefined && request.localName !== undefined
+            ? { span: name, local: request.localName }
+            : undefined,
+        token,
+      }),
+      phase: 'queued',
+      deadlineMs: acceptedMs + Math.min(settings.requestTimeoutMs, settings.maxRequestTimeMs),
+      lastMs: acceptedMs + settings.maxRequestTimeMs,
+      repeated: false,
+      dequeue: undefined,
+    };
+    this.inFlight.add(call);
+    session.open.set(call.idKey, { cancel: (notice) => this.#cancel(call, notice) });
+    this.#deadlines.started();
+    const refusal = lane.submit(call);
+    if (refusal !== undefined) this.#fail(call, refusal);
+  }
+
+  /** Hands a backend's answer to the client that waits for it. */
+  answer(port: BackendPort, message: ResponseMessage): void {
+    const call = message.id === undefined ? undefined : this.#of(port, smallInteger(message.bytes, message.id));
+    if (call === undefined || message.id === undefined) {
+      this.strayAnswers += 1;
+      this.#log.debug({ backend: port.key }, 'answer that nobody waits for');
+      return;
+    }
+    if (message.outcome === 'invalid') {
+      this.#fail(
+        call,
+        gatewayError(
+          'internalError',
+          `backend "${port.key}" sent an answer that has not exactly one of "result" and "error"`,
+          { backend: port.key },
+        ),
+      );
+      return;
+    }
+    this.#end(call, responseToClient(message, message.id, call.idText));
+  }
+
+  /** An answer came that cannot be handed on. */
+  undeliverable(port: BackendPort, id: GatewayId, problem: 'too-large' | 'not-utf8'): void {
+    const call = this.#of(port, id);
+    if (call === undefined) return;
+    const { key, settings } = port;
+    this.#fail(
+      call,
+      problem === 'too-large'
+        ? gatewayError(
+            'responseTooLarge',
+            `the answer of backend "${key}" is longer than ${settings.maxLineBytes} bytes; ask for less, or raise maxLineBytes`,
+            { backend: key, limit: settings.maxLineBytes },
+          )
+        : gatewayError('internalError', `the answer of backend "${key}" is not valid UTF-8`, {
+            backend: key,
+          }),
+    );
+  }
+
+  /** Hands progress to the client whose call is open, in its own token, and moves the deadline. */
+  progress(port: BackendPort, message: NotificationMessage): void {
+    const span = message.fields.progressToken;
+    const call = span === undefined ? undefined : this.#of(port, smallInteger(message.bytes, span));
+    if (span === undefined || call?.tokenText === undefined) return;
+    const { requestTimeoutMs } = port.settings;
+    call.deadlineMs = Math.min(this.#clock.now() + requestTimeoutMs, call.lastMs);
+    call.session.port.sendProgress(progressToClient(message, span, call.tokenText), call.tokenText);
+  }
+
+  /** Answers the calls that the ended process had; reads that may be repeated wait for the next one. */
+  exited(port: BackendPort, exit: Exit): void {
+    for (const call of this.inFlight.filter((each) => each.lane.port === port && each.phase === 'sent')) {
+      if (call.rule.repeatable === true && !call.repeated) {
+        call.repeated = true;
+        call.lane.requeue(call);
+      } else {
+        this.#fail(call, exitedUnder(port.key, exit));
+      }
+    }
+  }
+
+  /** Answers the calls that wait for a backend which will not take them soon, or failed to start for them. */
+  recheckQueued(port: BackendPort, startFailed: boolean): void {
+    const { state, key } = port;
+    const verdict = availability(key, state, this.#clock.now());
+    let error = verdict.kind === 'refuse' ? verdict.error : undefined;
+    if (error === undefined && startFailed && state.kind === 'backing-off') {
+      error = restarting(key, state.lastExit, state.untilMs - this.#clock.now());
+    }
+    if (error === undefined) return;
+    for (const call of this.inFlight.filter((each) => each.lane.port === port && each.phase === 'queued')) {
+      this.#fail(call, error);
+    }
+  }
+
+  /** Resolves when no call is left; calls that arrive meanwhile are the caller's to prevent. */
+  idle(): Promise<void> {
+    if (this.inFlight.size === 0) return Promise.resolve();
+    return new Promise((resolve) => {
+      this.#idle = resolve;
+    });
+  }
+
+  /** Answers every call with the shutdown error. */
+  shutDown(): void {
+    for (const call of this.inFlight.filter(() => true)) {
+      this.#tellBackend(call, 'the gateway is shutting down');
+      this.#fail(call, shuttingDown());
+    }
+    this.#deadlines.stop();
+  }
+
+  /** The open call with this id at this very backend, if there is one. */
+  #of(port: BackendPort, id: number | undefined): Call | undefined {
+    const call = id === undefined ? undefined : this.inFlight.get(id);
+    return call?.lane.port === port && call.phase === 'sent' ? call : undefined;
+  }
+
+  #cancel(call: Call, notice: NotificationMessage | undefined): void {
+    const requestId = notice?.fields.requestId;
+    if (call.phase === 'sent' && notice !== undefined && requestId !== undefined) {
+      call.lane.notify(cancellationToBackend(notice, requestId, call.id));
+    } else {
+      this.#tellBackend(call, 'the client disconnected');
+    }
+    this.#end(call, undefined);
+  }
+
+  #expire(call: Call): void {
+    const { key, settings, state } = call.lane.port;
+    const total = call.deadlineMs >= call.lastMs;
+    const limitMs = total ? settings.maxRequestTimeMs : settings.requestTimeoutMs;
+    const limit = total ? 'maxRequestTime' : 'requestTimeout';
+    this.#tellBackend(call, `no answer within ${limitMs} ms`);
+    const error: WireError =
+      call.phase === 'sent'
+        ? gatewayError(
+            'timedOut',
+            `backend "${key}" did not answer "${call.rule.method}" within ${limitMs} ms (${limit}); the request was cancelled there`,
+            { backend: key, limit, limitMs },
+          )
+        : gatewayError(
+            'backendUnavailable',
+            `backend "${key}" is ${state.kind} and took no call within ${limitMs} ms (${limit})`,
+            { backend: key, state: state.kind },
+          );
+    this.#fail(call, error);
+  }
+
+  #tellBackend(call: Call, reason: string): void {
+    if (call.phase !== 'sent') return;
+    call.lane.notify(notificationToBackend('notifications/cancelled', { requestId: call.id, reason }));
+  }
+
+  #fail(call: Call, error: WireError): void {
+    this.#end(call, errorToClient(call.idText, error));
+  }
+
+  #end(call: Call, message: ToClient | undefined): void {
+    this.inFlight.delete(call.id);
+    call.session.open.delete(call.idKey);
+    if (message !== undefined) call.session.port.send(message);
+    call.lane.release(call);
+    if (this.inFlight.size === 0) this.#idle?.();
+  }
+}
+
+/** A progress token is a string or an integer; anything else is left alone. [MCP 2025-11-25 progress] */
+function tokenSpan(message: RequestMessage) {
+  const span = message.fields.metaProgressToken;
+  if (span === undefined) return undefined;
+  const first = message.bytes[span.start];
+  const isString = first === 0x22;
+  const isNumber = first === 0x2d || (first !== undefined && first >= 0x30 && first <= 0x39);
+  return isString || isNumber ? span : undefined;
+}

@@ -1,0 +1,147 @@
+import type { Step } from '../eras/form.js';
+import { errorToClient } from '../protocol/compose.js';
+import { idKey, idText, readMessage } from '../protocol/envelope.js';
+import { type ErrorName, gatewayError } from '../protocol/errors.js';
+import type { Malformed, NotificationMessage, RequestMessage } from '../protocol/message.js';
+import { atLeast } from '../protocol/revisions.js';
+import { assertNever } from '../shared/assert-never.js';
+import type { ClientIdText } from '../shared/ids.js';
+import type { Log } from '../shared/log.js';
+import type { LimitSettings } from '../shared/settings.js';
+import type { Conversation } from './ports.js';
+import type { SessionRecord } from './session-record.js';
+
+/** A request that the session's era let through. */
+export interface AcceptedRequest {
+  readonly session: SessionRecord;
+  readonly step: Extract<Step, { kind: 'request' }>;
+  readonly idText: ClientIdText;
+  readonly idKey: string;
+}
+
+/** What a conversation needs of the router. */
+export interface Dispatch {
+  readonly draining: boolean;
+  request(request: AcceptedRequest): void;
+  ended(session: SessionRecord): void;
+}
+
+/** One client's side of the router: reads its messages, keeps its limits, and hands on what is accepted. */
+export class ClientConversation implements Conversation {
+  readonly #session: SessionRecord;
+  readonly #limits: LimitSettings;
+  readonly #dispatch: Dispatch;
+  readonly #log: Log;
+
+  constructor(session: SessionRecord, limits: LimitSettings, dispatch: Dispatch, log: Log) {
+    this.#session = session;
+    this.#limits = limits;
+    this.#dispatch = dispatch;
+    this.#log = log;
+  }
+
+  receive(bytes: Buffer): 'accepted' | 'malformed' {
+    const message = readMessage(bytes, { maxDepth: this.#limits.maxDepth });
+    switch (message.kind) {
+      case 'request':
+        this.#request(message);
+        return 'accepted';
+      case 'notification':
+        this.#notification(message);
+        return 'accepted';
+      case 'response':
+        this.#drop('answer to a question that nobody asked');
+        return 'accepted';
+      case 'batch':
+        this.#refuse(undefined, 'invalidRequest', 'batches are not supported; send each message in a frame of its own');
+        return 'accepted';
+      case 'malformed':
+        return this.#malformed(message);
+      default:
+        return assertNever(message);
+    }
+  }
+
+  ended(): void {
+    for (const request of [...this.#session.open.values()]) request.cancel();
+    this.#dispatch.ended(this.#session);
+  }
+
+  #request(message: RequestMessage): void {
+    const { open, era, port } = this.#session;
+    const text = idText(message.bytes, message.id) as ClientIdText;
+    const key = idKey(text);
+    if (open.has(key)) {
+      // Without the id, so that the refusal is not read as the first request's answer.
+      this.#refuse(undefined, 'invalidRequest', `a request with id ${shortened(text)} is still in flight on this socket`);
+      return;
+    }
+    const step = era.request(message, text);
+    switch (step.kind) {
+      case 'reply':
+        port.send(step.message);
+        return;
+      case 'request':
+        this.#accept({ session: this.#session, step, idText: text, idKey: key });
+        return;
+      case 'drop':
+      case 'notification':
+        throw new Error(`an era made a ${step.kind} of a request`);
+      default:
+        assertNever(step);
+    }
+  }
+
+  #accept(request: AcceptedRequest): void {
+    if (this.#dispatch.draining) {
+      this.#refuse(request.idText, 'shuttingDown', 'the gateway is shutting down; connect again in a moment');
+    } else if (this.#session.open.size >= this.#limits.inFlightPerSession) {
+      this.#refuse(
+        request.idText,
+        'overloaded',
+        `this session has ${this.#limits.inFlightPerSession} requests in flight, its limit (inFlightPerSession); wait for an answer first`,
+      );
+    } else {
+      this.#dispatch.request(request);
+    }
+  }
+
+  #notification(message: NotificationMessage): void {
+    const step = this.#session.era.notification(message);
+    if (step.kind === 'drop') this.#drop(step.reason);
+    else if (step.kind === 'notification' && step.rule.route.to === 'holder') this.#cancel(message);
+  }
+
+  /** Cancelling what is not there, or no longer, is no fault. [MCP 2025-11-25 cancellation § Timing] */
+  #cancel(message: NotificationMessage): void {
+    const span = message.fields.requestId;
+    const request = span && this.#session.open.get(idKey(idText(message.bytes, span)));
+    if (request === undefined) this.#drop('cancellation of a request that is not in flight');
+    else request.cancel(message);
+  }
+
+  #malformed({ code, reason, idText: text, response }: Malformed): 'accepted' | 'malformed' {
+    if (response) this.#drop(reason);
+    else {
+      const taken = text !== undefined && this.#session.open.has(idKey(text));
+      this.#refuse(taken ? undefined : text, code === -32700 ? 'parseError' : 'invalidRequest', reason);
+    }
+    return code === -32700 ? 'malformed' : 'accepted';
+  }
+
+  /** An error whose request has no usable id carries `"id":null` up to 2025-06-18, and no id from then on. */
+  #refuse(text: string | undefined, name: ErrorName, reason: string): void {
+    const revision = this.#session.era.context?.revision;
+    const noId = revision !== undefined && atLeast(revision, '2025-11-25') ? undefined : 'null';
+    this.#session.port.send(errorToClient(text ?? noId, gatewayError(name, reason)));
+  }
+
+  #drop(reason: string): void {
+    this.#log.debug({ session: this.#session.port.key, reason }, 'message dropped');
+  }
+}
+
+/** Ids may be long; an error message quotes the beginning. */
+function shortened(text: string): string {
+  return text.length <= 40 ? text : `${text.slice(0, 40)}…`;
+}

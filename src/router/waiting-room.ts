@@ -1,0 +1,45 @@
+import type { Clock, Timer } from '../shared/clock.js';
+import type { SessionRecord } from './session-record.js';
+
+interface Waiter {
+  readonly proceed: () => void;
+  readonly leave: () => void;
+}
+
+/** Requests that wait for something to come about at start-up, each for a bounded time. */
+export class WaitingRoom {
+  readonly #clock: Clock;
+  readonly #waiters = new Set<Waiter>();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** Until it is released, cancelled or late, the request counts as open in its session. */
+  add(
+    session: SessionRecord,
+    idKey: string,
+    wait: { readonly timeoutMs: number; readonly proceed: () => void; readonly late: () => void },
+  ): void {
+    const leave = () => {
+      timer.cancel();
+      this.#waiters.delete(waiter);
+      session.open.delete(idKey);
+    };
+    const waiter: Waiter = { proceed: wait.proceed, leave };
+    const timer: Timer = this.#clock.after(wait.timeoutMs, () => {
+      leave();
+      wait.late();
+    });
+    this.#waiters.add(waiter);
+    session.open.set(idKey, { cancel: leave });
+  }
+
+  /** Lets everybody proceed, in the order of arrival. */
+  release(): void {
+    for (const waiter of [...this.#waiters]) {
+      waiter.leave();
+      waiter.proceed();
+    }
+  }
+}

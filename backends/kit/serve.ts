@@ -1,0 +1,70 @@
+import { Console } from 'node:console';
+import { setTimeout as delay } from 'node:timers/promises';
+import { inspect } from 'node:util';
+import { LineSplitter } from '../../src/protocol/framing.js';
+import type { ServerDefinition } from './definition.js';
+import { Server } from './server.js';
+
+/**
+ * Longest line accepted, in bytes. Above the 4 MiB that the gateway takes from a client by default, and low
+ * enough that a line without end cannot exhaust the memory.
+ */
+const maxLineBytes = 16 * 1024 * 1024;
+
+/**
+ * How long running calls may still be answered after the end of input, and written answers be read, in
+ * milliseconds each. Together they stay below the 2 s after which the gateway sends SIGTERM.
+ */
+const finishMs = 800;
+
+/**
+ * Runs a server on this process's stdin and stdout until its input ends or it gets SIGTERM or SIGINT, then
+ * exits with 0. Throws at once when two tools have one name. [MCP 2025-11-25 transports § stdio]
+ */
+export function serve(definition: ServerDefinition): void {
+  const { stdin, stdout, stderr } = process;
+  const log = (text: string) => stderr.write(`${definition.name}: ${text}\n`);
+  // A stray console.log would otherwise break the protocol.
+  globalThis.console = new Console(stderr);
+
+  const server = new Server(definition, { send: (line) => stdout.write(`${line}\n`), log });
+  const lines = new LineSplitter({
+    maxLineBytes,
+    onLine: (line, validUtf8) => server.receive(line, validUtf8),
+    onOversize: ({ length }) => server.refuseOversize(length, maxLineBytes),
+  });
+
+  const finish = async () => {
+    await Promise.race([server.idle(), delay(finishMs)]);
+    server.cancelAll();
+    await Promise.race([flush(stdout), delay(finishMs)]);
+    process.exit(0);
+  };
+  const stop = () => {
+    server.cancelAll();
+    void finish();
+  };
+
+  stdin.on('data', (chunk) => lines.push(chunk));
+  stdin.on('end', () => {
+    lines.end();
+    void finish();
+  });
+  stdin.on('error', stop);
+  process.on('SIGTERM', stop);
+  process.on('SIGINT', stop);
+  // Nobody reads the answers any more: EPIPE is how a client's death looks from here.
+  stdout.on('error', () => process.exit(0));
+  stderr.on('error', ignoreLostLog);
+  process.on('uncaughtException', (error) => log(`still serving after an uncaught error: ${inspect(error)}`));
+}
+
+/** Resolves when all that was written so far has been handed to the operating system. */
+function flush(stream: NodeJS.WriteStream): Promise<void> {
+  return new Promise((resolve) => stream.write('', () => resolve()));
+}
+
+/** A server goes on when nobody reads its log. */
+function ignoreLostLog(): undefined {
+  return undefined;
+}

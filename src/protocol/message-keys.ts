@@ -1,0 +1,31 @@
+import { type FieldName, paramFields } from './fields.js';
+import { KeyTrie } from './key-trie.js';
+
+const fieldNames = Object.keys(paramFields) as FieldName[];
+const paramPath = (name: FieldName): string[] => ['params', ...paramFields[name]];
+
+/** Every key that the gateway looks at in a message: the members of the envelope and the fields of the table. */
+export const messageKeys = new KeyTrie([
+  ['jsonrpc'],
+  ['id'],
+  ['method'],
+  ['params'],
+  ['result'],
+  ['error'],
+  ...fieldNames.map(paramPath),
+]);
+
+/** The nodes of the envelope's members. */
+export const member = {
+  jsonrpc: messageKeys.nodeAt(['jsonrpc']),
+  id: messageKeys.nodeAt(['id']),
+  method: messageKeys.nodeAt(['method']),
+  params: messageKeys.nodeAt(['params']),
+  result: messageKeys.nodeAt(['result']),
+  error: messageKeys.nodeAt(['error']),
+} as const;
+
+/** Per node, the field of the table that it is; nodes of the envelope have none. */
+export const fieldAtNode: readonly (FieldName | undefined)[] = messageKeys.labels.map((_, node) =>
+  fieldNames.find((name) => messageKeys.nodeAt(paramPath(name)) === node),
+);

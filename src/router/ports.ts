@@ -69,7 +69,10 @@ export interface BackendPort {
   readonly state: BackendState;
   /** Bytes written towards the process that it has not taken yet. */
   readonly unwrittenBytes: number;
-  /** Writes one message; all writes of one turn of the event loop leave in one write. Dropped unless ready. */
+  /**
+   * Writes one message; all writes of one turn of the event loop leave in one write. Dropped when no process
+   * is there. One that is still starting hears only answers to what it asked itself.
+   */
   write(message: ToBackend): void;
   /**
    * A request of the gateway's own.

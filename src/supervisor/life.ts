@@ -1,0 +1,78 @@
+import type { BackendState, Exit } from '../router/ports.js';
+import { assertNever } from '../shared/assert-never.js';
+import type { Timer } from '../shared/clock.js';
+import type { Run } from './run.js';
+
+type StateOf<Kind extends BackendState['kind']> = Extract<BackendState, { kind: Kind }>;
+
+/**
+ * A backend's state with the handles that belong to it:
+ *
+ * - `off`, `stopped`: nothing runs. Left by `start()`.
+ * - `starting`: `run` is spawned, or about to be once its predecessor is gone; `deadline` ends the wait for
+ *   its handshake. Left to `ready`, or by its end.
+ * - `ready`: `run` serves. Left by its end, or by `stop()`.
+ * - `backing-off`, `failed`: nothing runs but perhaps a predecessor on its way out; `retry` starts anew.
+ * - `stopping`: `run` climbs down the stop ladder. Left to `stopped`.
+ */
+export type Life =
+  | StateOf<'off'>
+  | StateOf<'stopped'>
+  | (StateOf<'starting'> & { readonly run: Run | undefined; readonly deadline: Timer })
+  | (StateOf<'ready'> & { readonly run: Run; readonly sinceMs: number })
+  | (StateOf<'backing-off'> & { readonly retry: Timer })
+  | (StateOf<'failed'> & { readonly retry: Timer })
+  | (StateOf<'stopping'> & { readonly run: Run | undefined });
+
+/** The run that belongs to the state, if one does. */
+export function runOf(life: Life): Run | undefined {
+  return 'run' in life ? life.run : undefined;
+}
+
+/** Cleans up behind a state that is left. */
+export function leave(life: Life): void {
+  switch (life.kind) {
+    case 'starting':
+      life.deadline.cancel();
+      break;
+    case 'backing-off':
+    case 'failed':
+      life.retry.cancel();
+      break;
+    case 'off':
+    case 'stopped':
+    case 'ready':
+    case 'stopping':
+      break;
+    default:
+      assertNever(life);
+  }
+}
+
+/** What the log says of a state besides its name. */
+export function facts(life: Life, nowMs: number): Record<string, unknown> {
+  switch (life.kind) {
+    case 'off':
+      return { reason: life.reason };
+    case 'starting':
+    case 'stopped':
+    case 'stopping':
+      return {};
+    case 'ready':
+      return { pid: life.run.pid, era: life.peer.era, revision: life.peer.revision };
+    case 'backing-off':
+      return { ...exitFacts(life.lastExit), retryInMs: Math.round(life.untilMs - nowMs) };
+    case 'failed':
+      return {
+        ...exitFacts(life.lastExit),
+        reason: life.reason,
+        retryInMs: Math.round(life.retryAtMs - nowMs),
+      };
+    default:
+      return assertNever(life);
+  }
+}
+
+function exitFacts({ code, signal, reason }: Exit): Record<string, unknown> {
+  return { reason, code, signal };
+}

@@ -1,0 +1,34 @@
+import { spawn } from 'node:child_process';
+
+/**
+ * Sends a signal to a process and everything it started that stayed in its group, so that no server hides
+ * behind `sh -c` or `npx`. A group that is already empty is no error. Windows has neither groups nor
+ * signals: there the tree is ended, whatever the signal.
+ *
+ * @param leader pid of the group's leader, which need not live any more
+ */
+export function signalGroup(leader: number, signal: 'SIGTERM' | 'SIGKILL'): void {
+  if (process.platform === 'win32') {
+    endTreeOnWindows(leader);
+    return;
+  }
+  try {
+    process.kill(-leader, signal);
+  } catch (error) {
+    // EPERM is how some systems report a group that holds nothing but zombies.
+    if (!hasCode(error, 'ESRCH') && !hasCode(error, 'EPERM')) throw error;
+  }
+}
+
+function endTreeOnWindows(leader: number): void {
+  const taskkill = spawn('taskkill', ['/pid', String(leader), '/T', '/F'], {
+    stdio: 'ignore',
+    windowsHide: true,
+  });
+  // Without taskkill the process itself can still be ended.
+  taskkill.on('error', () => process.kill(leader));
+}
+
+function hasCode(error: unknown, code: string): boolean {
+  return error instanceof Error && 'code' in error && error.code === code;
+}

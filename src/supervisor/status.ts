@@ -1,0 +1,57 @@
+import type { BackendState, Exit } from '../router/ports.js';
+import { assertNever } from '../shared/assert-never.js';
+
+/** What the status page says of one backend, without what the router counts. */
+export interface BackendStatus {
+  readonly name: string;
+  readonly namespace: string;
+  readonly state: BackendState['kind'];
+  readonly era: 'legacy' | 'modern' | null;
+  readonly revision: string | null;
+  readonly pid: number | null;
+  /** Processes started so far. */
+  readonly starts: number;
+  /** Starts after the first. */
+  readonly restarts: number;
+  readonly lastExit: Exit | null;
+  /** Why it does not serve; `null` when it does, or is not meant to. */
+  readonly reason: string | null;
+  /** Lines on stdout that were no messages. */
+  readonly noiseLines: number;
+  /** The first of them. */
+  readonly lastNoise: readonly string[];
+  /** The end of what the newest process wrote to stderr, at most 8 KiB. */
+  readonly stderrTail: string;
+  /** What of its listing was skipped or cut short, and what a person should mend. */
+  readonly warnings: readonly string[];
+}
+
+/** Why a backend in this state does not serve, in words. */
+export function describeState(
+  state: BackendState,
+  nowMs: number,
+  lastOutput: string | undefined,
+): string | undefined {
+  switch (state.kind) {
+    case 'off':
+      return state.reason;
+    case 'starting': {
+      const output = lastOutput === undefined ? '' : `; last output: "${lastOutput}"`;
+      return `still starting, ${Math.floor((nowMs - state.sinceMs) / 1000)} s${output}`;
+    }
+    case 'backing-off':
+      return `${state.lastExit.reason}; starts again in ${seconds(state.untilMs - nowMs)}`;
+    case 'failed':
+      return `${state.reason}; tried again in ${seconds(state.retryAtMs - nowMs)}`;
+    case 'stopped':
+    case 'ready':
+    case 'stopping':
+      return undefined;
+    default:
+      return assertNever(state);
+  }
+}
+
+function seconds(ms: number): string {
+  return `${Math.max(0, Math.ceil(ms / 1000))} s`;
+}

@@ -1,0 +1,73 @@
+import type { JsonObject } from '../protocol/json.js';
+import type { BackendEvents } from '../router/ports.js';
+import type { Clock } from '../shared/clock.js';
+import type { GatewayId } from '../shared/ids.js';
+import type { Log } from '../shared/log.js';
+import type { BackendSettings } from '../shared/settings.js';
+import { Backend } from './backend.js';
+import { buildEnvironment } from './environment.js';
+import { launchProcess } from './process.js';
+import type { BackendStatus } from './status.js';
+
+export interface SupervisorOptions {
+  /** In the order of the configuration. */
+  readonly backends: readonly BackendSettings[];
+  readonly events: BackendEvents;
+  readonly log: Log;
+  readonly clock: Clock;
+  readonly nextId: () => GatewayId;
+  /** How the gateway introduces itself to backends. */
+  readonly clientInfo: { readonly name: string; readonly version: string };
+  /** What backends may ask of the gateway's clients. */
+  readonly capabilities: JsonObject;
+  /** The gateway's own environment, of which backends inherit a part. */
+  readonly env: NodeJS.ProcessEnv;
+}
+
+/** All backends of the configuration. */
+export interface Supervisor {
+  /** In the order of the configuration. */
+  readonly backends: readonly Backend[];
+  /** Starts all, side by side. */
+  start(): void;
+  /** Resolves once every backend has had the outcome of its first start. */
+  readonly started: Promise<void>;
+  /** Stops all, side by side; resolves once no process is left. */
+  stop(): Promise<void>;
+  /** Ends all processes and their groups at once, without any wait: the last act of a forced exit. */
+  killAll(): void;
+  status(): readonly BackendStatus[];
+}
+
+export function createSupervisor(options: SupervisorOptions): Supervisor {
+  const { events, log, clock, nextId, clientInfo, capabilities, env } = options;
+  const introduction = { clientInfo, capabilities };
+  const backends = options.backends.map(
+    (settings) =>
+      new Backend({
+        settings,
+        events,
+        introduction,
+        env: buildEnvironment(env, settings, process.platform),
+        launch: launchProcess,
+        clock,
+        log,
+        nextId,
+        random: Math.random,
+      }),
+  );
+  return {
+    backends,
+    started: Promise.all(backends.map((backend) => backend.firstOutcome)).then(() => undefined),
+    start() {
+      for (const backend of backends) backend.start();
+    },
+    async stop() {
+      await Promise.all(backends.map((backend) => backend.stop()));
+    },
+    killAll() {
+      for (const backend of backends) backend.kill();
+    },
+    status: () => backends.map((backend) => backend.status()),
+  };
+}

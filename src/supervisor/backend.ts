@@ -8,17 +8,14 @@ import type { Log } from '../shared/log.js';
 import type { BackendSettings } from '../shared/settings.js';
 import { BackendError } from './backend-error.js';
 import type { Introduction } from './handshake.js';
+import type { Launch } from './launch.js';
+import { Leaving } from './leaving.js';
 import { facts, type Life, leave, runOf } from './life.js';
 import { Noise } from './noise.js';
-import type { Launch } from './process.js';
-import { decideRestart, noExits, recordExit, type Verdict, wakeDistanceMs } from './restart-policy.js';
+import { Recovery } from './recovery.js';
 import { Run } from './run.js';
-import { type BackendStatus, describeState } from './status.js';
-
-const statusTailBytes = 8 * 1024;
-
-/** Doublings of the start timeout: a start that was cut off is given more time, but a hung one not for ever. */
-const maxTimeoutDoublings = 2;
+import { whileCurrent } from './run-events.js';
+import { type BackendStatus, readStatus } from './status.js';
 
 export interface BackendOptions {
   readonly settings: BackendSettings;
@@ -52,26 +49,22 @@ export class Backend implements BackendPort {
   readonly #options: BackendOptions;
   readonly #log: Log;
   readonly #noise = new Noise();
+  readonly #recovery: Recovery;
+  readonly #leaving = new Leaving();
   #life: Life;
   #resolveFirstOutcome: () => void = () => undefined;
-  /** A run that was given up and is being stopped; its successor waits for it. */
-  #leaving: Run | undefined;
-  /** The newest run, living or not: what it wrote to stderr is of interest after its end. */
   #newest: Run | undefined;
   #starts = 0;
-  #timeouts = 0;
-  #history = noExits;
-  #lastExit: Exit | undefined;
-  #lastExitMs = 0;
   #listing: Listing | undefined;
   #stopped: Promise<void> = Promise.resolve();
 
   constructor(options: BackendOptions) {
-    const { settings, log } = options;
+    const { settings, log, clock, random } = options;
     this.key = settings.key;
     this.settings = settings;
     this.#options = options;
     this.#log = log.child({ backend: settings.key });
+    this.#recovery = new Recovery(settings.restart, clock, random);
     this.#life = settings.off === undefined ? { kind: 'stopped' } : { kind: 'off', reason: settings.off };
     this.firstOutcome = new Promise((resolve) => {
       this.#resolveFirstOutcome = resolve;
@@ -110,7 +103,7 @@ export class Backend implements BackendPort {
     const life = this.#life;
     if (life.kind !== 'backing-off' && life.kind !== 'failed') return;
     const dueMs = life.kind === 'failed' ? life.retryAtMs : life.untilMs;
-    const wakeMs = this.#lastExitMs + wakeDistanceMs(life.kind, this.settings.restart);
+    const wakeMs = this.#recovery.earliestWakeMs(life.kind);
     if (wakeMs >= dueMs) return;
     leave(life);
     const retry = this.#retryAfter(Math.max(0, wakeMs - this.#options.clock.now()));
@@ -129,36 +122,25 @@ export class Backend implements BackendPort {
   kill(): void {
     void this.stop();
     runOf(this.#life)?.kill();
-    this.#leaving?.kill();
+    this.#leaving.kill();
   }
 
   status(): BackendStatus {
-    const life = this.#life;
-    const peer = life.kind === 'ready' ? life.peer : undefined;
-    const warnings = this.#noise.multilineJson
-      ? ['prints JSON over several lines on stdout, where a message must be one line']
-      : [];
-    return {
-      name: this.key,
-      namespace: this.settings.namespace,
-      state: life.kind,
-      era: peer?.era ?? null,
-      revision: peer?.revision ?? null,
-      pid: runOf(life)?.pid ?? null,
+    return readStatus({
+      settings: this.settings,
+      life: this.#life,
+      nowMs: this.#options.clock.now(),
       starts: this.#starts,
-      restarts: Math.max(0, this.#starts - 1),
-      lastExit: this.#lastExit ?? null,
-      reason: describeState(life, this.#options.clock.now(), runOf(life)?.lastOutput) ?? null,
-      noiseLines: this.#noise.count,
-      lastNoise: this.#noise.first,
-      stderrTail: this.#newest?.stderrTail(statusTailBytes) || (this.#lastExit?.stderrTail ?? ''),
-      warnings: [...(this.#listing?.warnings ?? []), ...warnings],
-    };
+      lastExit: this.#recovery.lastExit,
+      newest: this.#newest,
+      noise: this.#noise,
+      listing: this.#listing,
+    });
   }
 
   #begin(): void {
     const { clock } = this.#options;
-    const timeoutMs = this.settings.startTimeoutMs * 2 ** Math.min(this.#timeouts, maxTimeoutDoublings);
+    const timeoutMs = this.#recovery.startTimeoutMs(this.settings.startTimeoutMs);
     const deadline = clock.after(timeoutMs, () => this.#startTimedOut(timeoutMs));
     const sinceMs = clock.now();
     const waiting: Life = { kind: 'starting', sinceMs, run: undefined, deadline };
@@ -169,15 +151,11 @@ export class Backend implements BackendPort {
       this.#life = { ...waiting, run };
       void this.#bringUp(run, timeoutMs);
     };
-    if (this.#leaving === undefined) spawn();
-    else void this.#leaving.stop().then(spawn);
+    this.#leaving.whenFree(spawn);
   }
 
   #spawn(): Run {
     const { events, env, introduction, launch, clock, nextId } = this.#options;
-    const whenCurrent = (run: Run, tell: () => void) => {
-      if (runOf(this.#life) === run) tell();
-    };
     const run: Run = new Run({
       settings: this.settings,
       env,
@@ -187,13 +165,13 @@ export class Backend implements BackendPort {
       log: this.#log,
       nextId,
       noise: this.#noise,
-      events: {
-        message: (message) => whenCurrent(run, () => events.message(this, message)),
-        undeliverable: (id, problem) => whenCurrent(run, () => events.undeliverable(this, id, problem)),
-        listing: (listing) => whenCurrent(run, () => this.#offer(listing)),
-        lost: (reason) => whenCurrent(run, () => this.#giveUp(run, reason, 'retry')),
-        ended: (exit) => whenCurrent(run, () => this.#ended(exit)),
-      },
+      events: whileCurrent(() => runOf(this.#life) === run, {
+        message: (message) => events.message(this, message),
+        undeliverable: (id, problem) => events.undeliverable(this, id, problem),
+        listing: (listing) => this.#offer(listing),
+        lost: (reason) => this.#giveUp(run, reason, false),
+        ended: (exit) => this.#ended(exit),
+      }),
     });
     this.#starts += 1;
     this.#newest = run;
@@ -207,13 +185,12 @@ export class Backend implements BackendPort {
       leave(this.#life);
       const listing = await run.list();
       if (!this.#isStarting(run)) return;
-      this.#timeouts = 0;
+      this.#recovery.ready();
       this.#offer(listing);
       this.#move({ kind: 'ready', peer, run, sinceMs: this.#options.clock.now() });
     } catch (error) {
       if (!(error instanceof BackendError)) throw error;
-      if (this.#isStarting(run))
-        this.#giveUp(run, error.message, error.problem === 'refused' ? 'fail' : 'retry');
+      if (this.#isStarting(run)) this.#giveUp(run, error.message, error.problem === 'refused');
     }
   }
 
@@ -228,53 +205,39 @@ export class Backend implements BackendPort {
   }
 
   #startTimedOut(timeoutMs: number): void {
-    this.#timeouts += 1;
+    this.#recovery.startTimedOut();
     const run = runOf(this.#life);
     const output = run?.lastOutput === undefined ? '' : `; last output: "${run.lastOutput}"`;
-    this.#giveUp(run, `no handshake within ${timeoutMs / 1000} s (startTimeout)${output}`, 'retry');
+    this.#giveUp(run, `no handshake within ${timeoutMs / 1000} s (startTimeout)${output}`, false);
   }
 
   /** Ends a run that lives but is of no use. For everybody else it is gone from now on. */
-  #giveUp(run: Run | undefined, reason: string, then: 'retry' | 'fail'): void {
+  #giveUp(run: Run | undefined, reason: string, hopeless: boolean): void {
     const end = { code: null, signal: null, reason };
-    if (run !== undefined) {
-      this.#leaving = run;
-      void run.stop().then(() => {
-        if (this.#leaving === run) this.#leaving = undefined;
-      });
-    }
-    this.#fell(run?.describeEnd(end) ?? { ...end, stderrTail: '' }, then);
+    if (run !== undefined) this.#leaving.add(run);
+    this.#fell(run?.describeEnd(end) ?? { ...end, stderrTail: '' }, hopeless);
   }
 
   #ended(exit: Exit): void {
-    if (this.#life.kind === 'stopping') this.#lastExit = exit;
-    else this.#fell(exit, 'retry');
+    if (this.#life.kind === 'stopping') this.#recovery.stopped(exit);
+    else this.#fell(exit, false);
   }
 
-  /** The process is gone or given up: says so, and decides what comes next. */
-  #fell(exit: Exit, then: 'retry' | 'fail'): void {
-    const { clock, events, random } = this.#options;
-    const { restart } = this.settings;
-    const nowMs = clock.now();
+  /** The process is gone or given up: says so, and does what the policy decides. */
+  #fell(exit: Exit, hopeless: boolean): void {
+    const nowMs = this.#options.clock.now();
     const healthyForMs = this.#life.kind === 'ready' ? nowMs - this.#life.sinceMs : 0;
-    this.#history = recordExit(this.#history, { atMs: nowMs, healthyForMs }, restart);
-    this.#lastExit = exit;
-    this.#lastExitMs = nowMs;
-    events.exit(this, exit);
-    const verdict: Verdict =
-      then === 'fail'
-        ? { kind: 'failed', reason: exit.reason, retryMs: restart.retryFailedMs }
-        : decideRestart(this.#history, exit.reason, restart, random);
+    const verdict = this.#recovery.fell(exit, healthyForMs, hopeless);
+    this.#options.events.exit(this, exit);
     if (verdict.kind === 'retry') {
       const { delayMs } = verdict;
       const retry = this.#retryAfter(delayMs);
       this.#move({ kind: 'backing-off', untilMs: nowMs + delayMs, lastExit: exit, retry });
-      return;
+    } else {
+      const { reason, retryMs } = verdict;
+      const retry = this.#retryAfter(retryMs);
+      this.#move({ kind: 'failed', retryAtMs: nowMs + retryMs, reason, lastExit: exit, retry });
     }
-    const { reason, retryMs } = verdict;
-    this.#history = { ...this.#history, failed: true };
-    const retry = this.#retryAfter(retryMs);
-    this.#move({ kind: 'failed', retryAtMs: nowMs + retryMs, reason, lastExit: exit, retry });
   }
 
   #retryAfter(delayMs: number) {
@@ -283,9 +246,8 @@ export class Backend implements BackendPort {
 
   async #stop(): Promise<void> {
     const run = runOf(this.#life);
-    const runs = [run, this.#leaving].filter((one) => one !== undefined);
     this.#move({ kind: 'stopping', run });
-    await Promise.all(runs.map((one) => one.stop()));
+    await Promise.all([run?.stop(), this.#leaving.free()]);
     this.#move({ kind: 'stopped' });
   }
 

@@ -12,28 +12,17 @@ import type { BackendSettings } from '../shared/settings.js';
 import { BackendError } from './backend-error.js';
 import { type Introduction, openLegacy } from './handshake.js';
 import { LastOutput } from './last-output.js';
+import type { Launch, ProcessExit, RunningProcess } from './launch.js';
 import { kindsAnnouncedBy, ListingReader } from './listing-reader.js';
 import { ListingRefresh } from './listing-refresh.js';
 import type { Noise } from './noise.js';
 import { OwnRequests } from './own-requests.js';
-import type { Launch, ProcessExit, RunningProcess } from './process.js';
+import type { RunEvents } from './run-events.js';
 import { StderrLog } from './stderr-log.js';
 import { StderrRing } from './stderr-ring.js';
 
 /** The part of stderr that goes along with an exit: the last lines of a stack trace. */
 const exitTailBytes = 2 * 1024;
-
-/** What happens in one run, in order. Nothing comes after `ended`, which comes once. */
-export interface RunEvents {
-  /** A message that is neither an answer to the gateway's own request nor a notice of a changed list. */
-  message(message: Message): void;
-  undeliverable(id: GatewayId, problem: 'too-large' | 'not-utf8'): void;
-  /** A list has changed; not told of the first listing. */
-  listing(listing: Listing): void;
-  /** The process lives and can no longer be talked to; it is to be stopped. */
-  lost(reason: string): void;
-  ended(exit: Exit): void;
-}
 
 export interface RunOptions {
   readonly settings: BackendSettings;

@@ -1,5 +1,10 @@
+import type { Listing } from '../protocol/listing.js';
 import type { BackendState, Exit } from '../router/ports.js';
 import { assertNever } from '../shared/assert-never.js';
+import type { BackendSettings } from '../shared/settings.js';
+import { type Life, runOf } from './life.js';
+import type { Noise } from './noise.js';
+import type { Run } from './run.js';
 
 /** What the status page says of one backend, without what the router counts. */
 export interface BackendStatus {
@@ -26,8 +31,49 @@ export interface BackendStatus {
   readonly warnings: readonly string[];
 }
 
+/** The part of stderr that a person needs to see what went wrong. */
+const tailBytes = 8 * 1024;
+
+/** Where the status of a backend is read from. */
+export interface StatusSources {
+  readonly settings: BackendSettings;
+  readonly life: Life;
+  readonly nowMs: number;
+  readonly starts: number;
+  readonly lastExit: Exit | undefined;
+  /** The newest run, living or not: what it wrote to stderr is of interest after its end. */
+  readonly newest: Run | undefined;
+  readonly noise: Noise;
+  readonly listing: Listing | undefined;
+}
+
+export function readStatus(sources: StatusSources): BackendStatus {
+  const { settings, life, nowMs, starts, lastExit, newest, noise, listing } = sources;
+  const peer = life.kind === 'ready' ? life.peer : undefined;
+  const run = runOf(life);
+  const warnings = noise.multilineJson
+    ? ['prints JSON over several lines on stdout, where a message must be one line']
+    : [];
+  return {
+    name: settings.key,
+    namespace: settings.namespace,
+    state: life.kind,
+    era: peer?.era ?? null,
+    revision: peer?.revision ?? null,
+    pid: run?.pid ?? null,
+    starts,
+    restarts: Math.max(0, starts - 1),
+    lastExit: lastExit ?? null,
+    reason: describeState(life, nowMs, run?.lastOutput) ?? null,
+    noiseLines: noise.count,
+    lastNoise: noise.first,
+    stderrTail: newest?.stderrTail(tailBytes) || (lastExit?.stderrTail ?? ''),
+    warnings: [...(listing?.warnings ?? []), ...warnings],
+  };
+}
+
 /** Why a backend in this state does not serve, in words. */
-export function describeState(
+function describeState(
   state: BackendState,
   nowMs: number,
   lastOutput: string | undefined,

@@ -1,0 +1,203 @@
+import { createServer } from 'node:net';
+import { describe, expect, it } from 'vitest';
+import { temporaryFolder } from '../helpers/config-file.js';
+import { fixture, scripted, tool } from '../helpers/fixture-backend.js';
+import { startGateway } from '../helpers/gateway-process.js';
+import { runMain } from '../helpers/program.js';
+import { openSession } from '../helpers/test-client.js';
+
+const anywhere = ['--listen', '127.0.0.1:0', '--admin', '127.0.0.1:0'];
+
+describe('usage', () => {
+  it.each([
+    [['fly']],
+    [['serve']],
+    [['serve', '--config']],
+    [['serve', '--config', 'x.json', '--bogus']],
+    [['serve', '--config', 'x.json', '--listen', 'nonsense']],
+    [['check']],
+  ])('mistakes end with 64 and a sentence: %j', async (args) => {
+    const { code, stderr } = await runMain(args);
+    expect(code).toBe(64);
+    expect(stderr.trim()).not.toBe('');
+  });
+
+  it('--help explains and ends with 0', async () => {
+    const { code, stdout } = await runMain(['--help']);
+    expect(code).toBe(0);
+    for (const word of ['serve', 'check', 'tools', '--config', '--listen', '--admin', '--log-level']) {
+      expect(stdout).toContain(word);
+    }
+  });
+
+  it('serve may be left out', async () => {
+    const { code } = await runMain(['--config', 'no-such-file.json', ...anywhere]);
+    expect(code).toBe(78);
+  });
+});
+
+describe('check', () => {
+  it('says ok for a good file and starts nothing', async () => {
+    using folder = temporaryFolder();
+    const file = folder.write('g.json', { mcpServers: { a: { command: 'no-such-binary' } } });
+    const { code, stdout } = await runMain(['check', '--config', file]);
+    expect({ code, stdout: stdout.trim() }).toEqual({ code: 0, stdout: 'ok' });
+  });
+
+  it('takes comments and trailing commas', async () => {
+    using folder = temporaryFolder();
+    const file = folder.write('g.json', '{\n// why\n"mcpServers": { "a": { "command": "x", }, },\n}');
+    expect((await runMain(['check', '--config', file])).code).toBe(0);
+  });
+
+  it('says everything that is wrong at once, with path and value, and ends with 78', async () => {
+    using folder = temporaryFolder();
+    const file = folder.write('g.json', {
+      requestTimout: '1s',
+      limits: { maxDepth: 'deep' },
+      mcpServers: { a: { command: 5 }, b: { command: 'x', restart: { maxExits: 'five' } } },
+    });
+    const { code, stdout, stderr } = await runMain(['check', '--config', file]);
+    expect(code).toBe(78);
+    const said = stdout + stderr;
+    expect(said).toContain('requestTimout');
+    expect(said).toContain('did you mean "requestTimeout"');
+    expect(said).toContain('limits.maxDepth');
+    expect(said).toContain('"deep"');
+    expect(said).toContain('mcpServers.a.command');
+    expect(said).toContain('mcpServers.b.restart.maxExits');
+    expect(said).toContain('"five"');
+  });
+
+  it.each([
+    ['a missing file', undefined],
+    ['an empty file', ''],
+    ['half a file', '{"mcpServers": {'],
+    ['an array', '[]'],
+    ['equal keys', '{"mcpServers":{"a":{"command":"x"},"a":{"command":"y"}}}'],
+    ['keys that become equal', '{"mcpServers":{"a-b":{"command":"x"},"A_b":{"command":"y"}}}'],
+    ['an empty key', '{"mcpServers":{"":{"command":"x"}}}'],
+  ])('ends with 78 for %s', async (_what, content) => {
+    using folder = temporaryFolder();
+    const file = content === undefined ? `${folder.path}/none.json` : folder.write('g.json', content);
+    const { code, stdout, stderr } = await runMain(['check', '--config', file]);
+    expect(code).toBe(78);
+    expect(stdout + stderr).toContain(file);
+  });
+});
+
+describe('tools', () => {
+  it('prints the merged catalog and stops everything', async () => {
+    using folder = temporaryFolder();
+    const file = folder.write('g.json', {
+      mcpServers: {
+        a: scripted({ tools: [tool('one'), tool('two')] }),
+        b: scripted({ tools: [tool('three')] }),
+        broken: { command: 'no-such-binary' },
+      },
+    });
+    const { code, stdout } = await runMain(['tools', '--config', file]);
+    expect(code).toBe(0);
+    for (const name of ['a__one', 'a__two', 'b__three']) expect(stdout).toContain(name);
+  });
+});
+
+describe('serve', () => {
+  it('ends with 78 for a bad file and starts nothing', async () => {
+    using folder = temporaryFolder();
+    const file = folder.write('g.json', { mcpServers: { a: { comand: 'x' } } });
+    const { code, stdout, stderr } = await runMain(['serve', '--config', file, ...anywhere]);
+    expect(code).toBe(78);
+    expect(stdout + stderr).toContain('comand');
+    expect(stdout).not.toContain('"listening"');
+  });
+
+  it.each(['--listen', '--admin'])(
+    'ends with 69 and names the address when the port of %s is taken',
+    async (option) => {
+      using folder = temporaryFolder();
+      const file = folder.write('g.json', { mcpServers: { a: scripted() } });
+      const taken = createServer();
+      await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
+      const { port } = taken.address() as { port: number };
+      const { code, stdout, stderr } = await runMain([
+        'serve',
+        '--config',
+        file,
+        ...anywhere,
+        option,
+        `127.0.0.1:${port}`,
+      ]);
+      taken.close();
+      expect(code).toBe(69);
+      expect(stdout + stderr).toContain(`127.0.0.1:${port}`);
+    },
+  );
+
+  it('refuses to bind beyond loopback without authentication, with 78', async () => {
+    using folder = temporaryFolder();
+    const file = folder.write('g.json', { mcpServers: {} });
+    const { code, stdout, stderr } = await runMain([
+      'serve',
+      '--config',
+      file,
+      '--listen',
+      '0.0.0.0:0',
+      '--admin',
+      'off',
+    ]);
+    expect(code).toBe(78);
+    expect(stdout + stderr).toContain('0.0.0.0');
+  });
+
+  it('ends with 69 when a required backend cannot start, naming it', async () => {
+    using folder = temporaryFolder();
+    const file = folder.write('g.json', {
+      restart: { base: '1ms', cap: '5ms', maxExits: 2 },
+      mcpServers: { needed: fixture('crashes-before-handshake', [], { required: true }), good: scripted() },
+    });
+    const { code, stdout, stderr } = await runMain(['serve', '--config', file, ...anywhere]);
+    expect(code).toBe(69);
+    expect(stdout + stderr).toContain('needed');
+  });
+
+  it('counts ready and failed backends when all have had their first start', async () => {
+    await using gateway = await startGateway({
+      config: {
+        restart: { base: '1ms', cap: '5ms', maxExits: 1 },
+        mcpServers: {
+          a: scripted(),
+          b: scripted(),
+          bad: { command: 'no-such-binary' },
+          off: scripted({}, { disabled: true }),
+        },
+      },
+    });
+    const started = await gateway.waitForLog(({ msg }) => msg === 'started');
+    expect(started).toMatchObject({ ready: 2, failed: 1 });
+  });
+
+  it('leaves the admin listener out with --admin off', async () => {
+    await using gateway = await startGateway({
+      config: { mcpServers: { a: scripted() } },
+      args: ['--admin', 'off'],
+    });
+    const listening = await gateway.waitForLog(({ msg }) => msg === 'listening');
+    expect(listening.adminUrl ?? null).toBeNull();
+    await using client = await openSession(gateway.url);
+    await client.request('ping');
+  });
+
+  it('logs at the level it is told', async () => {
+    await using gateway = await startGateway({
+      config: { mcpServers: { a: scripted() } },
+      args: ['--log-level', 'debug'],
+    });
+    await using client = await openSession(gateway.url);
+    await client.call('a__echo');
+    await gateway.stop();
+    expect(gateway.logs.some(({ level }) => level === 'debug' || level === 20)).toBe(true);
+    for (const line of gateway.logs)
+      expect(typeof line.time === 'string' || typeof line.time === 'number').toBe(true);
+  });
+});

@@ -86,7 +86,8 @@ export class Calls {
 
   /** Hands a backend's answer to the client that waits for it. */
   answer(port: BackendPort, message: ResponseMessage): void {
-    const call = message.id === undefined ? undefined : this.#of(port, smallInteger(message.bytes, message.id));
+    const call =
+      message.id === undefined ? undefined : this.#of(port, smallInteger(message.bytes, message.id));
     if (call === undefined || message.id === undefined) {
       this.strayAnswers += 1;
       this.#log.debug({ backend: port.key }, 'answer that nobody waits for');

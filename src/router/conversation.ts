@@ -53,7 +53,11 @@ export class ClientConversation implements Conversation {
         this.#drop('answer to a question that nobody asked');
         return 'accepted';
       case 'batch':
-        this.#refuse(undefined, 'invalidRequest', 'batches are not supported; send each message in a frame of its own');
+        this.#refuse(
+          undefined,
+          'invalidRequest',
+          'batches are not supported; send each message in a frame of its own',
+        );
         return 'accepted';
       case 'malformed':
         return this.#malformed(message);
@@ -73,7 +77,11 @@ export class ClientConversation implements Conversation {
     const key = idKey(text);
     if (open.has(key)) {
       // Without the id, so that the refusal is not read as the first request's answer.
-      this.#refuse(undefined, 'invalidRequest', `a request with id ${shortened(text)} is still in flight on this socket`);
+      this.#refuse(
+        undefined,
+        'invalidRequest',
+        `a request with id ${shortened(text)} is still in flight on this socket`,
+      );
       return;
     }
     const step = era.request(message, text);

@@ -42,7 +42,7 @@ export class Lists {
   #answer({ session, step, idText }: AcceptedRequest, kind: ListKind): void {
     const { bytes, fields } = step.message;
     const cursor = fields.cursor === undefined ? undefined : (stringAt(bytes, fields.cursor) ?? null);
-    const page = cursor === null ? undefined : this.#catalog.view.page(kind, cursor);
+    const page = cursor === null ? undefined : this.#catalog.pages.page(kind, cursor);
     session.port.send(
       page === undefined
         ? errorToClient(

@@ -1,15 +1,15 @@
 import type { ArgumentChecker } from '../catalog/argument-check.js';
 import type { Catalog } from '../catalog/catalog.js';
-import { didYouMean } from '../catalog/suggest.js';
+import { suggest } from '../catalog/suggest.js';
 import { errorToClient, resultToClient } from '../protocol/compose.js';
 import { stringAt } from '../protocol/envelope.js';
 import { gatewayError, type WireError } from '../protocol/errors.js';
 import type { Route } from '../protocol/methods.js';
 import { atLeast } from '../protocol/revisions.js';
 import type { Clock } from '../shared/clock.js';
-import type { AcceptedRequest } from './conversation.js';
 import { availability } from './availability.js';
 import type { Calls } from './calls.js';
+import type { AcceptedRequest } from './conversation.js';
 import type { Lane } from './lane.js';
 import type { BackendPort } from './ports.js';
 import { WaitingRoom } from './waiting-room.js';
@@ -39,14 +39,22 @@ export class OwnedRequests {
     this.#route(request, route, this.#options.clock.now(), 'wait');
   }
 
-  #route(request: AcceptedRequest, route: OwnerRoute, acceptedMs: number, otherwise: 'wait' | 'refuse'): void {
+  #route(
+    request: AcceptedRequest,
+    route: OwnerRoute,
+    acceptedMs: number,
+    otherwise: 'wait' | 'refuse',
+  ): void {
     const { bytes, fields } = request.step.message;
     const span = fields[route.field];
     const name = span && stringAt(bytes, span);
     if (name === undefined) {
       this.#refuse(
         request,
-        gatewayError('invalidParams', `"${request.step.rule.method}" needs params.${route.field} as a string`),
+        gatewayError(
+          'invalidParams',
+          `"${request.step.rule.method}" needs params.${route.field} as a string`,
+        ),
       );
       return;
     }
@@ -97,8 +105,13 @@ export class OwnedRequests {
     const { catalog, clock } = this.#options;
     const port = this.#unlistedBackendOf(name);
     if (port === undefined) {
-      const message = `unknown ${route.of} "${name}"${didYouMean(name, catalog.view.names(route.of))}`;
-      this.#refuse(request, gatewayError('invalidParams', message, { [route.of]: name }));
+      const known = catalog.view.entries('tools').map((entry) => entry.shownAs);
+      const meant = suggest(name, known);
+      const hint = meant === undefined ? '' : `; did you mean "${meant}"?`;
+      this.#refuse(
+        request,
+        gatewayError('invalidParams', `unknown ${route.of} "${name}"${hint}`, { [route.of]: name }),
+      );
       return;
     }
     const verdict = availability(port.key, port.state, clock.now());
@@ -124,7 +137,7 @@ export class OwnedRequests {
     for (const port of this.#options.lanes.keys()) {
       const { namespace } = port.settings;
       const fits = namespace === '' || name.startsWith(namespace + this.#options.separator);
-      if (fits && !this.#options.catalog.has(port.key)) return port;
+      if (fits && !this.#options.catalog.isListed(port.key)) return port;
     }
     return undefined;
   }

@@ -26,7 +26,11 @@ export function requestToBackend(
 }
 
 /** A client's `notifications/cancelled` as the backend gets it that has the request under `id`. */
-export function cancellationToBackend(message: NotificationMessage, requestId: Span, id: GatewayId): ToBackend {
+export function cancellationToBackend(
+  message: NotificationMessage,
+  requestId: Span,
+  id: GatewayId,
+): ToBackend {
   return oneLine(message, [replace(requestId, String(id))]);
 }
 

@@ -2,6 +2,7 @@ import { createArgumentChecker } from '../catalog/argument-check.js';
 import { Catalog } from '../catalog/catalog.js';
 import type { GatewayIntroduction } from '../eras/form.js';
 import { LegacyClientSide } from '../eras/legacy/client-side.js';
+import type { ListKind } from '../protocol/listing.js';
 import { assertNever } from '../shared/assert-never.js';
 import type { Clock } from '../shared/clock.js';
 import type { GatewayId } from '../shared/ids.js';
@@ -20,6 +21,8 @@ import { StartUp } from './start-up.js';
 
 export interface RouterOptions {
   readonly settings: Settings;
+  /** All backends, in configuration order; none of them has started yet. */
+  readonly ports: readonly BackendPort[];
   readonly clock: Clock;
   readonly log: Log;
   /** Ids towards backends, shared with the supervisor's own requests. */
@@ -27,24 +30,39 @@ export interface RouterOptions {
   readonly introduction: GatewayIntroduction;
 }
 
+/** A backend's part of what the router holds, for the status. */
+export interface BackendShare {
+  readonly inFlight: number;
+  readonly queued: number;
+  readonly tools: number;
+  readonly prompts: number;
+  readonly resources: number;
+  /** What of its listing was left out, renamed or cut short. */
+  readonly warnings: readonly string[];
+}
+
 /** Sends every message to where it belongs. Clients come in through `open`, backends through `events`. */
 export class Router implements Dispatch {
   draining = false;
   readonly #options: RouterOptions;
   readonly #sessions = new Set<SessionRecord>();
-  readonly #lanes = new Map<BackendPort, Lane>();
+  readonly #lanes: ReadonlyMap<BackendPort, Lane>;
   readonly #catalog: Catalog<Lane>;
   readonly #calls: Calls;
   readonly #lists: Lists;
   readonly #owned: OwnedRequests;
   readonly #fromBackend: FromBackend;
   readonly #notices: ListNotices;
-  #startUp: StartUp | undefined;
+  readonly #startUp: StartUp;
 
   constructor(options: RouterOptions) {
-    const { settings, clock, log, nextId } = options;
+    const { settings, clock, log, nextId, ports } = options;
     this.#options = options;
-    this.#catalog = new Catalog<Lane>(settings.naming, settings.catalog.pageSize);
+    this.#lanes = new Map(ports.map((port) => [port, new Lane(port, clock)]));
+    this.#catalog = new Catalog<Lane>(
+      [...this.#lanes].map(([port, owner]) => ({ ...port.settings, owner })),
+      { naming: settings.naming, pageSize: settings.catalog.pageSize },
+    );
     this.#calls = new Calls(clock, log, nextId);
     this.#lists = new Lists(this.#catalog, settings.catalog.graceMs, clock);
     this.#owned = new OwnedRequests({
@@ -57,16 +75,6 @@ export class Router implements Dispatch {
     });
     this.#fromBackend = new FromBackend(this.#calls, log);
     this.#notices = new ListNotices(clock, () => this.#sessions);
-  }
-
-  /** Makes the backends known, in configuration order, before the first of them starts. */
-  attach(ports: readonly BackendPort[]): void {
-    for (const port of ports) {
-      const lane = new Lane(port, this.#options.clock);
-      this.#lanes.set(port, lane);
-      this.#catalog.add(lane, port.settings);
-    }
-    const { clock, settings } = this.#options;
     this.#startUp = new StartUp(ports, settings.catalog.graceMs, clock, () => this.#lists.open());
   }
 
@@ -111,18 +119,23 @@ export class Router implements Dispatch {
     state: (port, from) => this.#moved(port, from),
   };
 
-  /** Calls and queues per backend, for the status. */
-  load(port: BackendPort): { inFlight: number; queued: number } {
-    const lane = this.#lanes.get(port);
-    return { inFlight: lane?.inFlight ?? 0, queued: lane?.queued ?? 0 };
-  }
-
   get inFlight(): number {
     return this.#calls.inFlight.size;
   }
 
-  get catalog(): Catalog<Lane> {
-    return this.#catalog;
+  /** What the status says of a backend's share in calls and catalog. */
+  share(port: BackendPort): BackendShare {
+    const lane = this.#lanes.get(port);
+    const { view } = this.#catalog;
+    const count = (kind: ListKind) => view.entries(kind).filter(({ backend }) => backend === port.key).length;
+    return {
+      inFlight: lane?.inFlight ?? 0,
+      queued: lane?.queued ?? 0,
+      tools: count('tools'),
+      prompts: count('prompts'),
+      resources: count('resources'),
+      warnings: view.warnings.filter(({ backend }) => backend === port.key).map(({ text }) => text),
+    };
   }
 
   /** Takes no new calls and waits for those under way; what is left after `timeoutMs` is answered with an error. */
@@ -141,7 +154,7 @@ export class Router implements Dispatch {
     this.draining = true;
     this.#calls.shutDown();
     this.#notices.stop();
-    this.#startUp?.stop();
+    this.#startUp.stop();
   }
 
   #moved(port: BackendPort, from: BackendState): void {
@@ -150,6 +163,6 @@ export class Router implements Dispatch {
     else this.#calls.recheckQueued(port, from.kind === 'starting');
     if (kind === 'failed') this.#notices.changed(this.#catalog.update(port.key, undefined));
     if (from.kind === 'starting') this.#owned.startEnded(port);
-    this.#startUp?.moved(port);
+    this.#startUp.moved(port);
   }
 }

@@ -18,10 +18,6 @@ export class StartUp {
     if (this.#undecided.size === 0) this.#end();
   }
 
-  get over(): boolean {
-    return this.#over;
-  }
-
   /** To be told of every state that a backend moves to. */
   moved(port: BackendPort): void {
     if (port.state.kind === 'starting') return;

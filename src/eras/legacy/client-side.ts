@@ -51,7 +51,11 @@ export class LegacyClientSide implements ClientSide {
   /** [MCP 2025-11-25 lifecycle § Version Negotiation] */
   #initialize(message: RequestMessage, idText: string): Step {
     if (this.context !== undefined) {
-      return refuse(idText, 'invalidRequest', 'this session is initialized already; open a new socket instead');
+      return refuse(
+        idText,
+        'invalidRequest',
+        'this session is initialized already; open a new socket instead',
+      );
     }
     const params: unknown =
       message.params === undefined

@@ -129,6 +129,11 @@ describe('keys and namespaces', () => {
     expect(problemsOf({ mcpServers: { 日本: { ...node, namespace: 'nihon' } } })).toEqual([]);
   });
 
+  it('does not take two keys without any safe character for the same', () => {
+    const entries = { 日本: { ...node, namespace: 'nihon' }, 中国: { ...node, namespace: 'zhongguo' } };
+    expect(load({ mcpServers: entries }).backends.map(({ key }) => key)).toEqual(['日本', '中国']);
+  });
+
   it.each([
     ['text-stats', 'text_stats'],
     ['text-stats', 'Text-Stats'],

@@ -8,6 +8,7 @@ describe('parseDuration', () => {
     ['10m', 600_000],
     ['1h', 3_600_000],
     ['1.5s', 1500],
+    ['1.005s', 1005],
     ['0s', 0],
   ])('reads %s as %d ms', (text, ms) => {
     expect(parseDuration(text)).toBe(ms);

@@ -10,7 +10,7 @@ import type {
   ResponseMessage,
   Span,
 } from './message.js';
-import { fieldAtNode, member, messageKeys } from './message-keys.js';
+import { fieldAtNode, knownMethod, member, messageKeys } from './message-keys.js';
 import { elementSpans, kindAt } from './walk.js';
 
 const quote = 0x22;
@@ -64,7 +64,7 @@ export function readMessage(bytes: Buffer, { maxDepth }: ReadOptions): Message |
 
 function readIncoming(bytes: Buffer): RequestMessage | NotificationMessage | Malformed {
   const methodSpan = scan.span(member.method);
-  const method = methodSpan && stringAt(bytes, methodSpan);
+  const method = methodSpan && (knownMethod(bytes, methodSpan) ?? stringAt(bytes, methodSpan));
   if (method === undefined) return malformed(bytes, `"method" must be a string; ${got(bytes, methodSpan)}`);
   if (scan.has(member.result) || scan.has(member.error)) {
     return malformed(bytes, 'a message with a method must have neither "result" nor "error"');

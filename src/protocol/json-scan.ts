@@ -92,6 +92,7 @@ export class JsonScan {
     const ends = this.#ends;
     let stack = this.#usualStack;
     let depth = 0;
+    let deepest = 0;
     // The container that is being read, as an even number (an object) or an odd one (an array); half of it is
     // its node. The stack holds those around it. At the top level it means nothing.
     let container = 1;
@@ -120,7 +121,7 @@ export class JsonScan {
         if (depth === stack.length) stack = doubled(stack);
         stack[depth] = container;
         depth++;
-        if (depth > this.depth) this.depth = depth;
+        if (depth > deepest) deepest = depth;
         container = node * 2 + (first === openBracket ? 1 : 0);
         at++;
         if ((bytes[at] ?? 0) <= space) at = this.#spaceEnd(bytes, at);
@@ -157,7 +158,9 @@ export class JsonScan {
         container = stack[depth] ?? 0;
       }
       if (at < length) at = this.#spaceEnd(bytes, at);
-      return at < length ? at : -1;
+      if (at < length) return at;
+      this.depth = deepest;
+      return -1;
     }
   }
 

@@ -47,10 +47,8 @@ export class KeyTrie {
     const children = this.#children[parent];
     if (children === undefined || children.length === 0) return untracked;
     const length = end - start;
-    if (length < children.length) {
-      for (const child of children[length] ?? []) {
-        if (equalAt(bytes, start, child.bytes)) return child.node;
-      }
+    for (const child of children[length] ?? []) {
+      if (equalAt(bytes, start, child.bytes)) return child.node;
     }
     for (let i = start; i < end; i++) {
       if (bytes[i] === backslash) return this.#childByText(parent, decoded(bytes, start, end));

@@ -37,6 +37,11 @@ export class Catalog<O> {
     return this.#pages;
   }
 
+  /** Whether a backend's entries are in the catalog: it has been listed, and has not been taken out since. */
+  isListed(key: BackendKey): boolean {
+    return this.#listings.has(key);
+  }
+
   /**
    * Takes a backend's new listing, or with `undefined` takes its entries out.
    * @returns the kinds of list that read differently now; the new ones can be read already.

@@ -20,5 +20,9 @@ function isSameList<O>(before: readonly CatalogEntry<O>[], after: readonly Catal
 
 function isSameText<O>(one: CatalogEntry<O>, other: CatalogEntry<O>): boolean {
   if (one.shownAs !== other.shownAs) return false;
-  return one.entry === other.entry || Buffer.concat(shownText(one)).equals(Buffer.concat(shownText(other)));
+  // Equal originals read equal; others still do when only the replaced name was written in another way.
+  return (
+    one.entry.text.equals(other.entry.text) ||
+    Buffer.concat(shownText(one)).equals(Buffer.concat(shownText(other)))
+  );
 }

@@ -17,8 +17,7 @@ export function createToolFilter({ allow, deny }: BackendSettings['tools']): Too
   if (allow === undefined && deny.length === 0) return () => true;
   const isAllowed = allow === undefined ? () => true : matcher(allow);
   const isDenied = matcher(deny);
-  return (localName) =>
-    localName.length <= maxMatchedLength && isAllowed(localName) && !isDenied(localName);
+  return (localName) => localName.length <= maxMatchedLength && isAllowed(localName) && !isDenied(localName);
 }
 
 function matcher(globs: readonly string[]): ToolFilter {

@@ -51,12 +51,7 @@ export function prefixName<O>(source: CatalogSource<O>): string {
   return source.namespace === '' ? source.key : source.namespace;
 }
 
-function leftOut<O>(
-  kind: UriKind,
-  source: CatalogSource<O>,
-  uri: string,
-  taken: CatalogEntry<O>,
-): string {
+function leftOut<O>(kind: UriKind, source: CatalogSource<O>, uri: string, taken: CatalogEntry<O>): string {
   const what = `${nouns[kind]} ${JSON.stringify(uri)} of backend "${source.key}" is left out`;
   if (taken.backend === source.key) return `${what}: the backend lists that URI more than once`;
   return (

@@ -1,5 +1,5 @@
-import { type Entry, type Listing, type ListKind, lists } from '../../../src/protocol/listing.js';
 import type { CatalogSource } from '../../../src/catalog/source.js';
+import { type Entry, type Listing, type ListKind, lists } from '../../../src/protocol/listing.js';
 import type { BackendKey } from '../../../src/shared/ids.js';
 import type { NamingSettings } from '../../../src/shared/settings.js';
 
@@ -23,7 +23,10 @@ export function entry(kind: ListKind, identifier: string): Entry {
 }
 
 /** A listing from local names, URIs and templates. */
-export function listing(names: Partial<Record<ListKind, readonly string[]>>, warnings: string[] = []): Listing {
+export function listing(
+  names: Partial<Record<ListKind, readonly string[]>>,
+  warnings: string[] = [],
+): Listing {
   const of = (kind: ListKind) => (names[kind] ?? []).map((identifier) => entry(kind, identifier));
   return {
     entries: {

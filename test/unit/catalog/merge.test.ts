@@ -69,7 +69,9 @@ describe('mergeListings', () => {
     expect(shown(view).map((name) => view.tool(name)?.localName)).toEqual(originals);
     expect(view.warnings).toHaveLength(1);
     expect(view.warnings[0]?.backend).toBe('b1');
-    expect(view.warnings[0]?.text).toMatch(/^5 tool names had to be cleaned .* "x\.y" to "b1__x_y_[0-9a-f]{8}"/);
+    expect(view.warnings[0]?.text).toMatch(
+      /^5 tool names had to be cleaned .* "x\.y" to "b1__x_y_[0-9a-f]{8}"/,
+    );
   });
 
   it('keeps names that are too long distinct, and the same when other tools come', () => {
@@ -78,7 +80,10 @@ describe('mergeListings', () => {
     const key = 'company-internal-knowledge-base';
     const alone = shown(mergeListings([source(key, listing({ tools: originals }))], naming));
     const more = mergeListings(
-      [source('first', listing({ tools: originals })), source(key, listing({ tools: ['new', ...originals] }))],
+      [
+        source('first', listing({ tools: originals })),
+        source(key, listing({ tools: ['new', ...originals] })),
+      ],
       naming,
     );
     expect(new Set(alone).size).toBe(3);
@@ -204,7 +209,10 @@ describe('URIs in the merged view', () => {
 
   it('leaves out a URI whose prefixed form is taken too, and says so', () => {
     const view = mergeListings(
-      [source('a', listing({ resources: [readme, `b+${readme}`] })), source('b', listing({ resources: [readme] }))],
+      [
+        source('a', listing({ resources: [readme, `b+${readme}`] })),
+        source('b', listing({ resources: [readme] })),
+      ],
       naming,
     );
     expect(shown(view, 'resources')).toEqual([readme, `b+${readme}`]);

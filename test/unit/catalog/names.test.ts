@@ -16,9 +16,12 @@ describe('qualifiedName', () => {
     expect(qualifiedName('grammar' as BackendKey, '', 'conjugate', naming)).toBe('conjugate');
   });
 
-  it.each(['srv__run', 'get-item', '__init', 'x__', '_'])('keeps %j as it is, separators included', (name) => {
-    expect(qualify('a-b', name)).toBe(`a-b__${name}`);
-  });
+  it.each(['srv__run', 'get-item', '__init', 'x__', '_'])(
+    'keeps %j as it is, separators included',
+    (name) => {
+      expect(qualify('a-b', name)).toBe(`a-b__${name}`);
+    },
+  );
 
   it('keeps the name of a chained gateway', () => {
     expect(qualify('g', 'my__srv__run')).toBe('g__my__srv__run');
@@ -38,7 +41,8 @@ describe('qualifiedName', () => {
     const originals = ['a'.repeat(40), `${common}aaaaa`, `${common}${'b'.repeat(73)}`];
     const names = originals.map((name) => qualify(key, name));
     expect(new Set(names).size).toBe(3);
-    for (const name of names) expect(name).toMatch(/^company-internal-knowledge-base__[A-Za-z0-9_-]{22}_[0-9a-f]{8}$/);
+    for (const name of names)
+      expect(name).toMatch(/^company-internal-knowledge-base__[A-Za-z0-9_-]{22}_[0-9a-f]{8}$/);
   });
 
   it('keeps a name of exactly the longest length and shortens one of a character more', () => {
@@ -83,7 +87,11 @@ describe('qualifiedName', () => {
   });
 
   it('gives distinct names to distinct originals of one backend', () => {
-    const similar = fc.string({ minLength: 1, maxLength: 90, unit: fc.constantFrom('a', '_', '.', ' ', 'é') });
+    const similar = fc.string({
+      minLength: 1,
+      maxLength: 90,
+      unit: fc.constantFrom('a', '_', '.', ' ', 'é'),
+    });
     fc.assert(
       fc.property(fc.uniqueArray(similar, { minLength: 2, maxLength: 30 }), (originals) => {
         const names = originals.map((name) => qualify('b1', name));

@@ -1,4 +1,4 @@
-import type { Duplex } from 'node:stream';
+import type { Writable } from 'node:stream';
 import type { ToClient } from '../shared/ids.js';
 import type { SlowReaderSettings } from '../shared/settings.js';
 import { HeldMessages } from './held-messages.js';
@@ -24,7 +24,7 @@ export interface OutboxTarget {
  * ours reach the socket in the order in which they were made.
  */
 export class Outbox {
-  readonly #socket: Duplex;
+  readonly #socket: Writable;
   readonly #settings: SlowReaderSettings;
   readonly #target: OutboxTarget;
   readonly #held = new HeldMessages();
@@ -34,7 +34,7 @@ export class Outbox {
   readonly #turnOver = (): void => this.#uncork();
   readonly #written = (): void => this.#moveOn();
 
-  constructor(socket: Duplex, settings: SlowReaderSettings, target: OutboxTarget) {
+  constructor(socket: Writable, settings: SlowReaderSettings, target: OutboxTarget) {
     this.#socket = socket;
     this.#settings = settings;
     this.#target = target;

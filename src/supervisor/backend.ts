@@ -10,7 +10,7 @@ import { BackendError } from './backend-error.js';
 import type { Introduction } from './handshake.js';
 import type { Launch } from './launch.js';
 import { Leaving } from './leaving.js';
-import { facts, type Life, leave, runOf } from './life.js';
+import { facts, type Life, leave, resting, runOf } from './life.js';
 import { Noise } from './noise.js';
 import { Recovery } from './recovery.js';
 import { Run } from './run.js';
@@ -229,15 +229,7 @@ export class Backend implements BackendPort {
     const healthyForMs = this.#life.kind === 'ready' ? nowMs - this.#life.sinceMs : 0;
     const verdict = this.#recovery.fell(exit, healthyForMs, hopeless);
     this.#options.events.exit(this, exit);
-    if (verdict.kind === 'retry') {
-      const { delayMs } = verdict;
-      const retry = this.#retryAfter(delayMs);
-      this.#move({ kind: 'backing-off', untilMs: nowMs + delayMs, lastExit: exit, retry });
-    } else {
-      const { reason, retryMs } = verdict;
-      const retry = this.#retryAfter(retryMs);
-      this.#move({ kind: 'failed', retryAtMs: nowMs + retryMs, reason, lastExit: exit, retry });
-    }
+    this.#move(resting(verdict, nowMs, exit, this.#retryAfter(verdict.delayMs)));
   }
 
   #retryAfter(delayMs: number) {

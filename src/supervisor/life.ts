@@ -1,6 +1,7 @@
 import type { BackendState, Exit } from '../router/ports.js';
 import { assertNever } from '../shared/assert-never.js';
 import type { Timer } from '../shared/clock.js';
+import type { Verdict } from './restart-policy.js';
 import type { Run } from './run.js';
 
 type StateOf<Kind extends BackendState['kind']> = Extract<BackendState, { kind: Kind }>;
@@ -47,6 +48,13 @@ export function leave(life: Life): void {
     default:
       assertNever(life);
   }
+}
+
+/** The state after an exit, until `retry` starts anew. */
+export function resting(verdict: Verdict, nowMs: number, lastExit: Exit, retry: Timer): Life {
+  return verdict.kind === 'retry'
+    ? { kind: 'backing-off', untilMs: nowMs + verdict.delayMs, lastExit, retry }
+    : { kind: 'failed', retryAtMs: nowMs + verdict.delayMs, reason: verdict.reason, lastExit, retry };
 }
 
 /** What the log says of a state besides its name. */

@@ -8,16 +8,8 @@ import { spawn } from 'node:child_process';
  * @param leader pid of the group's leader, which need not live any more
  */
 export function signalGroup(leader: number, signal: 'SIGTERM' | 'SIGKILL'): void {
-  if (process.platform === 'win32') {
-    endTreeOnWindows(leader);
-    return;
-  }
-  try {
-    process.kill(-leader, signal);
-  } catch (error) {
-    // EPERM is how some systems report a group that holds nothing but zombies.
-    if (!hasCode(error, 'ESRCH') && !hasCode(error, 'EPERM')) throw error;
-  }
+  if (process.platform === 'win32') endTreeOnWindows(leader);
+  else send(-leader, signal);
 }
 
 function endTreeOnWindows(leader: number): void {
@@ -26,7 +18,17 @@ function endTreeOnWindows(leader: number): void {
     windowsHide: true,
   });
   // Without taskkill the process itself can still be ended.
-  taskkill.on('error', () => process.kill(leader));
+  taskkill.on('error', () => send(leader, 'SIGKILL'));
+}
+
+/** `target` is a pid, or the negative of a group's. */
+function send(target: number, signal: 'SIGTERM' | 'SIGKILL'): void {
+  try {
+    process.kill(target, signal);
+  } catch (error) {
+    // EPERM is how some systems report a group that holds nothing but zombies.
+    if (!hasCode(error, 'ESRCH') && !hasCode(error, 'EPERM')) throw error;
+  }
 }
 
 function hasCode(error: unknown, code: string): boolean {

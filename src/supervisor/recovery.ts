@@ -37,7 +37,7 @@ export class Recovery {
     this.#lastExit = exit;
     this.#history = recordExit(this.#history, { atMs: this.#lastExitMs, healthyForMs }, this.#settings);
     const verdict: Verdict = hopeless
-      ? { kind: 'failed', reason: exit.reason, retryMs: this.#settings.retryFailedMs }
+      ? { kind: 'failed', reason: exit.reason, delayMs: this.#settings.retryFailedMs }
       : decideRestart(this.#history, exit.reason, this.#settings, this.#random);
     if (verdict.kind === 'failed') this.#history = { ...this.#history, failed: true };
     return verdict;

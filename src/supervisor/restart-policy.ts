@@ -14,8 +14,8 @@ export const noExits: ExitHistory = { count: 0, recentMs: [], failed: false };
 
 export type Verdict =
   | { readonly kind: 'retry'; readonly delayMs: number }
-  /** A person should look; tried again after `retryMs` all the same. */
-  | { readonly kind: 'failed'; readonly reason: string; readonly retryMs: number };
+  /** A person should look; tried again all the same, after a long delay. */
+  | { readonly kind: 'failed'; readonly reason: string; readonly delayMs: number };
 
 /** Adds one exit; a life of `stableAfterMs` before it makes everything earlier forgotten. */
 export function recordExit(
@@ -42,11 +42,11 @@ export function decideRestart(
 ): Verdict {
   const { maxExits, windowMs, retryFailedMs } = settings;
   if (history.failed) {
-    return { kind: 'failed', reason: `failed again (${exitReason})`, retryMs: retryFailedMs };
+    return { kind: 'failed', reason: `failed again (${exitReason})`, delayMs: retryFailedMs };
   }
   if (history.recentMs.length >= maxExits) {
     const reason = `exited ${history.recentMs.length} times in ${windowMs / 1000} s (last exit: ${exitReason})`;
-    return { kind: 'failed', reason, retryMs: retryFailedMs };
+    return { kind: 'failed', reason, delayMs: retryFailedMs };
   }
   const boundMs = Math.min(settings.capMs, settings.baseMs * 2 ** (history.count - 1));
   return { kind: 'retry', delayMs: Math.floor(random() * boundMs) };

@@ -77,7 +77,7 @@ describe('giving up', () => {
     ).toEqual({
       kind: 'failed',
       reason: 'exited 5 times in 60 s (last exit: exit code 1)',
-      retryMs: 300_000,
+      delayMs: 300_000,
     });
   });
 
@@ -93,7 +93,7 @@ describe('giving up', () => {
     expect(decideRestart(again, 'exit code 2', settings, () => 0)).toEqual({
       kind: 'failed',
       reason: 'failed again (exit code 2)',
-      retryMs: 300_000,
+      delayMs: 300_000,
     });
   });
 

@@ -3,6 +3,8 @@ import { KeyTrie, root, untracked } from './key-trie.js';
 import type { Span } from './message.js';
 import { methodRules } from './methods.js';
 
+const quote = 0x22;
+
 const fieldNames = Object.keys(paramFields) as FieldName[];
 const paramPath = (name: FieldName): string[] => ['params', ...paramFields[name]];
 
@@ -35,10 +37,11 @@ export const fieldAtNode: readonly (FieldName | undefined)[] = messageKeys.label
 const methodNames = new KeyTrie(methodRules.map(({ method }) => [method]));
 
 /**
- * The method of the table that the JSON string at `span` names; undefined for any other. Spares making a string
+ * The method of the table that the JSON value at `span` names; undefined for any other value. Spares making a string
  * for each message, which costs as much as a quarter of the scan.
  */
 export function knownMethod(bytes: Uint8Array, span: Span): string | undefined {
+  if (bytes[span.start] !== quote) return undefined;
   const node = methodNames.child(root, bytes, span.start + 1, span.end - 1);
   return node === untracked ? undefined : methodNames.labels[node];
 }

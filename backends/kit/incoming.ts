@@ -10,17 +10,15 @@ export type Incoming =
   | { readonly kind: 'request'; readonly id: RequestId; readonly method: string; readonly params: JsonObject }
   | { readonly kind: 'notification'; readonly method: string; readonly params: JsonObject }
   | { readonly kind: 'response' }
-  | { readonly kind: 'blank' }
   | { readonly kind: 'malformed'; readonly id: RequestId | null; readonly error: RpcError };
 
 /**
- * Reads one line. What is no message is `malformed`, with the id to answer it under: its own where one
+ * Reads one line, which is not blank. What is no message is `malformed`, with the id to answer it under: its own where one
  * can be read, else `null`. [JSON-RPC 2.0 § 5]
  */
 export function readIncoming(line: Buffer, validUtf8: boolean): Incoming {
   if (!validUtf8) return malformed(null, 'parseError', 'the line is not valid UTF-8');
   const text = line.toString('utf8');
-  if (text.trim() === '') return { kind: 'blank' };
   let value: unknown;
   try {
     value = JSON.parse(text);

@@ -34,7 +34,7 @@ export class Server {
     ]);
   }
 
-  /** Takes one line of input without its line end. */
+  /** Takes one line of input without its line end; it is not blank. */
   receive(line: Buffer, validUtf8: boolean): void {
     const incoming = readIncoming(line, validUtf8);
     switch (incoming.kind) {
@@ -49,8 +49,6 @@ export class Server {
         return;
       case 'response':
         this.#output.log('ignoring a response to a question that was never asked');
-        return;
-      case 'blank':
         return;
       default:
         incoming satisfies never;

@@ -14,15 +14,14 @@ export function fixture(file: string): string {
 }
 
 export interface StartOptions {
-  readonly env?: NodeJS.ProcessEnv;
-  readonly cwd?: string;
+  readonly args?: readonly string[];
 }
 
 /** A server as a process of its own, spoken to in raw lines. Killed when the scope is left. */
-export function startProcess(file: string, options: StartOptions = {}) {
-  const child = spawn(process.execPath, [file], { stdio: 'pipe', ...options });
-  const exited = once(child, 'exit').then(([code, signal]) => ({ code, signal }));
+export function startProcess(file: string, { args = [] }: StartOptions = {}) {
+  const child = spawn(process.execPath, [file, ...args], { stdio: 'pipe' });
   const closed = once(child, 'close');
+  const exited = closed.then(([code, signal]) => ({ code, signal }));
   const messages = new MessageQueue();
   let stdout = '';
   let stderr = '';
@@ -38,7 +37,7 @@ export function startProcess(file: string, options: StartOptions = {}) {
   child.on('close', () => messages.end(`the process has ended; its stderr was: ${stderr}`));
 
   return {
-    /** Resolves with exit code and signal. */
+    /** Resolves with exit code and signal once all of its output has been read. */
     exited,
     stdin: child.stdin,
     stdout: child.stdout,

@@ -118,8 +118,9 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   }
 
   function startOutcome(): StartOutcome {
-    const ready = supervisor.backends.filter((backend) => backend.state.kind === 'ready').length;
-    return { ready, failed: supervisor.backends.length - ready };
+    const wanted = supervisor.backends.filter((backend) => backend.state.kind !== 'off');
+    const ready = wanted.filter((backend) => backend.state.kind === 'ready').length;
+    return { ready, failed: wanted.length - ready };
   }
 
   function status() {

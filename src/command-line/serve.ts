@@ -11,6 +11,11 @@ import { stopSignal } from './stop-signals.js';
  */
 export async function serve(settings: Settings): Promise<number> {
   const log = await createLog(settings.log.level);
+  // Listened for before there is anything to stop, so that an early signal is not the end of us alone.
+  const stop = stopSignal((signal) => {
+    log.warn({ signal }, 'forced to stop');
+    process.exit(exitCodes.forced);
+  });
   const gateway = await startGateway({ settings, log });
   log.info({ url: gateway.url, adminUrl: gateway.adminUrl }, 'listening');
   void gateway.started.then((outcome) => log.info(outcome, 'started'));
@@ -21,13 +26,7 @@ export async function serve(settings: Settings): Promise<number> {
     log.fatal({ err: error }, 'internal error');
     process.exit(exitCodes.internal);
   });
-  const end = await Promise.race([
-    stopSignal((signal) => {
-      log.warn({ signal }, 'forced to stop');
-      process.exit(exitCodes.forced);
-    }),
-    gateway.requiredFailed.then((backend) => ({ backend })),
-  ]);
+  const end = await Promise.race([stop, gateway.requiredFailed.then((backend) => ({ backend }))]);
   if ('signal' in end) log.info(end, 'draining');
   else log.fatal(end, 'required backend is not available; giving up');
   await gateway.stop();

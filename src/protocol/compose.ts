@@ -24,12 +24,17 @@ export function errorToBackend(idText: string, error: WireError): ToBackend {
 
 /** A result made by the gateway; `result` is its JSON text. */
 export function resultToClient(idText: string, result: string): ToClient {
-  return [Buffer.from(`{"jsonrpc":"2.0","id":${idText},"result":${result}}`)] as readonly Buffer[] as ToClient;
+  return [
+    Buffer.from(`{"jsonrpc":"2.0","id":${idText},"result":${result}}`),
+  ] as readonly Buffer[] as ToClient;
 }
 
 /** A result whose text was prepared once: everything from the result on, with the closing brace. */
 export function preparedToClient(idText: string, prepared: Buffer): ToClient {
-  return [Buffer.from(`{"jsonrpc":"2.0","id":${idText},"result":`), prepared] as readonly Buffer[] as ToClient;
+  return [
+    Buffer.from(`{"jsonrpc":"2.0","id":${idText},"result":`),
+    prepared,
+  ] as readonly Buffer[] as ToClient;
 }
 
 /** An error made by the gateway; without `idText` the message has no `id` member. */

@@ -87,7 +87,11 @@ const byDirection = {
 };
 
 /** The rule for what a client of a legacy revision says, if that revision has the method. */
-export function legacyClientRule(method: string, kind: MethodRule['kind'], revision: string): MethodRule | undefined {
+export function legacyClientRule(
+  method: string,
+  kind: MethodRule['kind'],
+  revision: string,
+): MethodRule | undefined {
   const rule = byDirection.client.get(method);
   if (rule?.kind !== kind) return undefined;
   const { since, until } = rule.legacy;

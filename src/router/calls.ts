@@ -8,8 +8,7 @@ import type { ClientIdText, GatewayId, LocalName, ToClient } from '../shared/ids
 import type { Log } from '../shared/log.js';
 import { availability, exitedUnder, restarting, shuttingDown } from './availability.js';
 import { Deadlines } from './deadlines.js';
-import { type Call, InFlight } from './in-flight.js';
-import type { Lane } from './lane.js';
+import { type Call, type CallLane, InFlight } from './in-flight.js';
 import type { BackendPort, Exit } from './ports.js';
 import { cancellationToBackend, progressToClient, requestToBackend, responseToClient } from './rewrite.js';
 import type { SessionRecord } from './session-record.js';
@@ -21,7 +20,7 @@ export interface RoutedRequest {
   readonly idText: ClientIdText;
   readonly idKey: string;
   readonly rule: MethodRule;
-  readonly lane: Lane;
+  readonly lane: CallLane;
   /** What the backend calls it, where the rule routes by a name. */
   readonly localName: LocalName | undefined;
   /** When the request was accepted, which is when its deadline began. On the clock's scale. */

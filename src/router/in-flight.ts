@@ -1,7 +1,21 @@
+import type { WireError } from '../protocol/errors.js';
 import type { MethodRule } from '../protocol/methods.js';
 import type { ClientIdText, GatewayId, ToBackend } from '../shared/ids.js';
-import type { Lane } from './lane.js';
+import type { BackendPort } from './ports.js';
 import type { SessionRecord } from './session-record.js';
+
+/** The way that a call takes to its backend, as far as the call's end concerns it. */
+export interface CallLane {
+  readonly port: BackendPort;
+  /** Writes a notification ahead of all that waits. */
+  notify(message: ToBackend): void;
+  /** Sends the call or lets it wait. @returns the error that refuses it, if it can do neither. */
+  submit(call: Call): WireError | undefined;
+  /** Frees the place of a call that came to its end. */
+  release(call: Call): void;
+  /** Takes back a call whose process ended, so that it is sent again at the next chance. */
+  requeue(call: Call): void;
+}
 
 /** One accepted request that a backend has to answer, from acceptance to its one end. */
 export interface Call {
@@ -11,7 +25,7 @@ export interface Call {
   /** The canonical form of the client's id. */
   readonly idKey: string;
   readonly rule: MethodRule;
-  readonly lane: Lane;
+  readonly lane: CallLane;
   /** The client's progress token as JSON text. */
   readonly tokenText: string | undefined;
   /** As it goes to the backend; kept for a repetition only where the rule allows one. */

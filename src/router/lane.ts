@@ -3,7 +3,7 @@ import { gatewayError, type WireError } from '../protocol/errors.js';
 import type { Clock } from '../shared/clock.js';
 import type { ToBackend } from '../shared/ids.js';
 import { availability } from './availability.js';
-import type { Call } from './in-flight.js';
+import type { Call, CallLane } from './in-flight.js';
 import type { BackendPort } from './ports.js';
 
 /**
@@ -16,7 +16,7 @@ const maxUnwrittenBytes = 8 * 1024 * 1024;
  * The way to one backend. A call goes straight through when the backend is ready and below its limit;
  * otherwise it waits in order in a queue whose gate admits one after the other.
  */
-export class Lane {
+export class Lane implements CallLane {
   readonly port: BackendPort;
   readonly #clock: Clock;
   readonly #queue = new PQueue({ concurrency: 1 });
@@ -38,7 +38,6 @@ export class Lane {
     return this.#queue.size + this.#queue.pending;
   }
 
-  /** Sends the call or lets it wait. @returns the error that refuses it, if it can do neither. */
   submit(call: Call): WireError | undefined {
     const { key, settings } = this.port;
     const verdict = availability(key, this.port.state, this.#clock.now());
@@ -61,15 +60,11 @@ export class Lane {
     return undefined;
   }
 
-  /**
-   * Writes a notification ahead of all that waits. One that a process cannot be expected to read any more,
-   * because it does not read at all, is left out instead of piling up.
-   */
+  /** One that the process cannot be expected to read, because it does not read at all, is left out. */
   notify(message: ToBackend): void {
     if (this.port.unwrittenBytes <= maxUnwrittenBytes) this.port.write(message);
   }
 
-  /** Frees the place of a call that came to its end. */
   release(call: Call): void {
     if (call.phase === 'sent') this.#sent -= 1;
     call.dequeue?.abort();
@@ -77,7 +72,6 @@ export class Lane {
     this.wake();
   }
 
-  /** Takes back a call whose process ended, so that it is sent again at the next chance. */
   requeue(call: Call): void {
     this.#sent -= 1;
     this.#enqueue(call);

@@ -1,7 +1,6 @@
 import { notificationToClient } from '../protocol/compose.js';
 import type { ListKind } from '../protocol/listing.js';
 import type { Clock, Timer } from '../shared/clock.js';
-import type { ToClient } from '../shared/ids.js';
 import type { SessionRecord } from './session-record.js';
 
 /** How long changes are gathered over all backends, so that a client hears of a burst once. */
@@ -15,20 +14,37 @@ const noticeMethods: Record<ListKind, string> = {
   resourceTemplates: 'notifications/resources/list_changed',
 };
 
-/** Tells sessions that lists have changed: once per method and window, after the new list can be read. */
+/**
+ * Tells sessions that lists have changed: once per method and window, after the new list can be read. A session
+ * that opens after a change has nothing to hear of it.
+ */
 export class ListNotices {
   readonly #clock: Clock;
   readonly #sessions: () => Iterable<SessionRecord>;
-  readonly #due = new Set<string>();
+  /** Who is to be told what when the window ends. */
+  #due = new Map<SessionRecord, Set<string>>();
   #timer: Timer | undefined;
+  #open = false;
 
   constructor(clock: Clock, sessions: () => Iterable<SessionRecord>) {
     this.#clock = clock;
     this.#sessions = sessions;
   }
 
+  /** From now on there are lists that somebody may have read; nothing before that was news. */
+  open(): void {
+    this.#open = true;
+  }
+
   changed(kinds: readonly ListKind[]): void {
-    for (const kind of kinds) this.#due.add(noticeMethods[kind]);
+    if (!this.#open) return;
+    if (kinds.length === 0) return;
+    for (const session of this.#sessions()) {
+      if (session.era.context === undefined) continue;
+      const methods = this.#due.get(session) ?? new Set();
+      for (const kind of kinds) methods.add(noticeMethods[kind]);
+      this.#due.set(session, methods);
+    }
     if (this.#due.size > 0) this.#timer ??= this.#clock.after(windowMs, () => this.#send());
   }
 
@@ -38,11 +54,10 @@ export class ListNotices {
 
   #send(): void {
     this.#timer = undefined;
-    const messages: ToClient[] = [...this.#due].map((method) => notificationToClient(method));
-    this.#due.clear();
+    const due = this.#due;
+    this.#due = new Map();
     for (const session of this.#sessions()) {
-      if (session.era.context === undefined) continue;
-      for (const message of messages) session.port.send(message);
+      for (const method of due.get(session) ?? []) session.port.send(notificationToClient(method));
     }
   }
 }

@@ -75,7 +75,10 @@ export class Router implements Dispatch {
     });
     this.#fromBackend = new FromBackend(this.#calls, log);
     this.#notices = new ListNotices(clock, () => this.#sessions);
-    this.#startUp = new StartUp(ports, settings.catalog.graceMs, clock, () => this.#lists.open());
+    this.#startUp = new StartUp(ports, settings.catalog.graceMs, clock, () => {
+      this.#lists.open();
+      this.#notices.open();
+    });
   }
 
   readonly open: OpenConversation = (port) => {

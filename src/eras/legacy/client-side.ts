@@ -61,7 +61,7 @@ export class LegacyClientSide implements ClientSide {
       message.params === undefined
         ? undefined
         : JSON.parse(message.bytes.toString('utf8', message.params.start, message.params.end));
-    const asked = isJsonObject(params) ? params['protocolVersion'] : undefined;
+    const asked = isJsonObject(params) ? params.protocolVersion : undefined;
     if (!isJsonObject(params) || typeof asked !== 'string') {
       return refuse(
         idText,
@@ -72,8 +72,8 @@ export class LegacyClientSide implements ClientSide {
     const revision = isLegacyRevision(asked) ? asked : newestLegacyRevision;
     this.context = {
       revision,
-      capabilities: isJsonObject(params['capabilities']) ? params['capabilities'] : {},
-      clientInfo: isJsonObject(params['clientInfo']) ? params['clientInfo'] : {},
+      capabilities: isJsonObject(params.capabilities) ? params.capabilities : {},
+      clientInfo: isJsonObject(params.clientInfo) ? params.clientInfo : {},
     };
     const { capabilities, serverInfo, instructions } = this.#introduce();
     const result = { protocolVersion: revision, capabilities, serverInfo, instructions };

@@ -2,7 +2,7 @@ import { Writable } from 'node:stream';
 import { pino } from 'pino';
 import type { ClientPort, Conversation } from '../../src/router/ports.js';
 import { type Listener, startListener } from '../../src/sessions/listener.js';
-import { systemClock } from '../../src/shared/clock.js';
+import { type Clock, systemClock } from '../../src/shared/clock.js';
 import type { ToClient } from '../../src/shared/ids.js';
 import type {
   HeartbeatSettings,
@@ -33,6 +33,8 @@ export interface TestListenerOptions {
   readonly limits?: Partial<LimitSettings>;
   readonly heartbeat?: Partial<HeartbeatSettings>;
   readonly slowReader?: Partial<SlowReaderSettings>;
+  /** Default: the operating system's. */
+  readonly clock?: Clock;
   /** What a conversation does with a message. Default: sends it back, or calls it malformed when it is no JSON. */
   readonly receive?: (port: ClientPort, bytes: Buffer) => 'accepted' | 'malformed';
 }
@@ -89,7 +91,7 @@ export async function startTestListener(options: TestListenerOptions = {}): Prom
       };
     },
     log: pino({ level: 'trace' }, sink),
-    clock: systemClock,
+    clock: options.clock ?? systemClock,
   });
   return {
     listener,

@@ -106,6 +106,20 @@ describe('Outbox', () => {
     expect(outbox.unsentBytes).toBe(0);
   });
 
+  it('does not forget what comes while the last of the held messages is being gathered', async () => {
+    const { outbox, socket } = open();
+    const middle = 'y'.repeat(60);
+    socket.reading = false;
+    outbox.send(message(big));
+    outbox.send(message(middle));
+    socket.reading = true;
+    socket.take();
+    outbox.send(message('last'));
+    await setImmediate();
+    await setImmediate();
+    expect(socket.writes.flat()).toEqual([big, middle, 'last']);
+  });
+
   it('lets nothing overtake what is held, at whatever moment it comes', async () => {
     const { outbox, socket } = open({ maxBytes: 1_000_000 });
     socket.reading = false;

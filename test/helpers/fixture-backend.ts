@@ -37,6 +37,9 @@ export function scripted(options: ScriptedOptions = {}, settings: object = {}): 
   return fixture('scripted', [JSON.stringify(options)], settings);
 }
 
+/** A `mcpServers` block that starts nothing; an empty one is refused. */
+export const noBackends = { none: { command: 'none', disabled: true } };
+
 /** A tool entry with nothing but its name and an open schema. */
 export function tool(name: string): { name: string; inputSchema: { type: 'object' } } {
   return { name, inputSchema: { type: 'object' } };

@@ -108,7 +108,8 @@ export async function startGateway(options: GatewayOptions): Promise<GatewayProc
     ...options.config,
     mcpServers: marked(options, marker),
   });
-  const args = ['serve', '--config', file, '--listen', '127.0.0.1:0', '--admin', '127.0.0.1:0'];
+  const admin = options.args?.includes('--admin') ? [] : ['--admin', '127.0.0.1:0'];
+  const args = ['serve', '--config', file, '--listen', '127.0.0.1:0', ...admin];
   const logs: LogLine[] = [];
   const plainLines: string[] = [];
   const watchers = new Set<() => void>();

@@ -1,6 +1,6 @@
 import { request } from 'node:http';
 import { describe, expect, it } from 'vitest';
-import { fixture, scripted } from '../helpers/fixture-backend.js';
+import { fixture, noBackends, scripted } from '../helpers/fixture-backend.js';
 import { startGateway } from '../helpers/gateway-process.js';
 import { openSession } from '../helpers/test-client.js';
 
@@ -85,7 +85,7 @@ describe('the admin listener', () => {
       resources: 0,
       noiseLines: 0,
       lastNoise: [],
-      stderrTail: 'hello\n',
+      stderrTail: 'hello',
       warnings: [],
     });
     expect(gateway.children().map(({ pid }) => pid)).toEqual([backend?.pid]);
@@ -93,7 +93,7 @@ describe('the admin listener', () => {
   });
 
   it('refuses foreign host names, other methods, other paths and upgrades', async () => {
-    await using gateway = await startGateway({ config: { mcpServers: {} } });
+    await using gateway = await startGateway({ config: { mcpServers: noBackends } });
     const url = `${gateway.adminUrl}/status`;
     expect(await statusFor(url, { Host: 'evil.test' })).toBe(421);
     expect(await statusFor(url, { Host: 'localhost' })).toBe(200);

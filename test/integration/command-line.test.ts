@@ -1,7 +1,7 @@
 import { createServer } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../helpers/config-file.js';
-import { fixture, scripted, tool } from '../helpers/fixture-backend.js';
+import { fixture, noBackends, scripted, tool } from '../helpers/fixture-backend.js';
 import { startGateway } from '../helpers/gateway-process.js';
 import { runMain } from '../helpers/program.js';
 import { openSession } from '../helpers/test-client.js';
@@ -87,18 +87,34 @@ describe('check', () => {
 });
 
 describe('tools', () => {
+  const good = {
+    a: scripted({ tools: [tool('one'), tool('two')] }),
+    b: scripted({ tools: [tool('three')] }),
+  };
+
   it('prints the merged catalog and stops everything', async () => {
     using folder = temporaryFolder();
-    const file = folder.write('g.json', {
-      mcpServers: {
-        a: scripted({ tools: [tool('one'), tool('two')] }),
-        b: scripted({ tools: [tool('three')] }),
-        broken: { command: 'no-such-binary' },
-      },
-    });
-    const { code, stdout } = await runMain(['tools', '--config', file]);
+    const { code, stdout } = await runMain([
+      'tools',
+      '--config',
+      folder.write('g.json', { mcpServers: good }),
+    ]);
     expect(code).toBe(0);
     for (const name of ['a__one', 'a__two', 'b__three']) expect(stdout).toContain(name);
+  });
+
+  it('prints what there is when a backend cannot start, names it and ends with 69', async () => {
+    using folder = temporaryFolder();
+    const mcpServers = { broken: { command: 'no-such-binary' }, ...good };
+    const { code, stdout, stderr } = await runMain([
+      'tools',
+      '--config',
+      folder.write('g.json', { mcpServers }),
+    ]);
+    expect(code).toBe(69);
+    expect(stdout).toContain('a__one');
+    expect(stderr).toContain('broken');
+    expect(stderr).toContain('no-such-binary');
   });
 });
 
@@ -117,6 +133,7 @@ describe('serve', () => {
     async (option) => {
       using folder = temporaryFolder();
       const file = folder.write('g.json', { mcpServers: { a: scripted() } });
+      const elsewhere = option === '--listen' ? anywhere.slice(2) : anywhere.slice(0, 2);
       const taken = createServer();
       await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
       const { port } = taken.address() as { port: number };
@@ -124,7 +141,7 @@ describe('serve', () => {
         'serve',
         '--config',
         file,
-        ...anywhere,
+        ...elsewhere,
         option,
         `127.0.0.1:${port}`,
       ]);
@@ -136,7 +153,7 @@ describe('serve', () => {
 
   it('refuses to bind beyond loopback without authentication, with 78', async () => {
     using folder = temporaryFolder();
-    const file = folder.write('g.json', { mcpServers: {} });
+    const file = folder.write('g.json', { mcpServers: noBackends });
     const { code, stdout, stderr } = await runMain([
       'serve',
       '--config',

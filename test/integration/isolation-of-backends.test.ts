@@ -8,7 +8,6 @@ describe('bad backends', () => {
     await using gateway = await startGateway({
       config: {
         startTimeout: '800ms',
-        catalog: { grace: '200ms' },
         restart: { base: '1ms', cap: '10ms', maxExits: 2 },
         mcpServers: {
           missing: { command: 'no-such-binary' },

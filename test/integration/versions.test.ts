@@ -1,11 +1,19 @@
-import { describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { scripted } from '../helpers/fixture-backend.js';
-import { startGateway } from '../helpers/gateway-process.js';
+import { type GatewayProcess, startGateway } from '../helpers/gateway-process.js';
 import { connectClient, openSession } from '../helpers/test-client.js';
 
 const newest = '2025-11-25';
 
 describe('initialize', () => {
+  let gateway: GatewayProcess;
+
+  beforeAll(async () => {
+    gateway = await startGateway({ config: { mcpServers: { b1: scripted() } } });
+  });
+
+  afterAll(() => gateway[Symbol.asyncDispose]());
+
   const rest = { capabilities: {}, clientInfo: { name: 't', version: '0' } };
 
   it.each([
@@ -18,7 +26,6 @@ describe('initialize', () => {
     ['2026-07-28', newest],
     ['', newest],
   ])('asked for revision "%s" agrees on %s', async (asked, agreed) => {
-    await using gateway = await startGateway({ config: { mcpServers: { b1: scripted() } } });
     await using client = await connectClient(gateway.url);
     const { result } = await client.request('initialize', { protocolVersion: asked, ...rest });
     expect(result).toMatchObject({
@@ -32,7 +39,6 @@ describe('initialize', () => {
   it.each([[{ protocolVersion: 5, ...rest }], [{ protocolVersion: null, ...rest }], [rest]])(
     'without a usable revision is an error that leaves the socket open: %j',
     async (params) => {
-      await using gateway = await startGateway({ config: { mcpServers: {} } });
       await using client = await connectClient(gateway.url);
       expect((await client.request('initialize', params)).error?.code).toBe(-32602);
       expect((await client.initialize()).result).toBeDefined();
@@ -40,7 +46,6 @@ describe('initialize', () => {
   );
 
   it('is never forwarded: the backend sees one, of the gateway, whatever clients ask', async () => {
-    await using gateway = await startGateway({ config: { mcpServers: { b1: scripted() } } });
     await using old = await openSession(gateway.url, '2024-11-05');
     await using young = await openSession(gateway.url, newest);
     await young.callText('b1__echo');

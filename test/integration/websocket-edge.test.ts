@@ -1,10 +1,20 @@
 import { connect } from 'node:net';
-import { describe, expect, it } from 'vitest';
-import { scripted } from '../helpers/fixture-backend.js';
-import { startGateway } from '../helpers/gateway-process.js';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { noBackends, scripted } from '../helpers/fixture-backend.js';
+import { type GatewayProcess, startGateway } from '../helpers/gateway-process.js';
 import { attemptUpgrade, connectClient, openSession } from '../helpers/test-client.js';
 
-const emptyGateway = (settings: object = {}) => startGateway({ config: { ...settings, mcpServers: {} } });
+/** For tests that leave no trace in it. */
+let gateway: GatewayProcess;
+
+beforeAll(async () => {
+  gateway = await emptyGateway();
+});
+
+afterAll(() => gateway[Symbol.asyncDispose]());
+
+const emptyGateway = (settings: object = {}) =>
+  startGateway({ config: { ...settings, mcpServers: noBackends } });
 
 describe('subprotocols', () => {
   it.each([
@@ -16,7 +26,6 @@ describe('subprotocols', () => {
     [undefined, 101, undefined],
     ['foo', 400, undefined],
   ])('%s: answered with %s and %s', async (offered, status, chosen) => {
-    await using gateway = await emptyGateway();
     const headers = offered === undefined ? {} : { 'Sec-WebSocket-Protocol': offered };
     const answer = await attemptUpgrade(gateway.url, headers);
     expect(answer.status).toBe(status);
@@ -25,7 +34,6 @@ describe('subprotocols', () => {
   });
 
   it('are not needed', async () => {
-    await using gateway = await emptyGateway();
     await using client = await connectClient(gateway.url, { protocols: [] });
     expect(client.protocol).toBe('');
     expect((await client.initialize()).result).toBeDefined();
@@ -44,7 +52,6 @@ describe('who may connect', () => {
     ['http://[::1]:80', 101],
     [undefined, 101],
   ])('a page of origin %s: %i', async (origin, status) => {
-    await using gateway = await emptyGateway();
     const answer = await attemptUpgrade(gateway.url, origin === undefined ? {} : { Origin: origin });
     expect(answer.status).toBe(status);
   });
@@ -57,7 +64,6 @@ describe('who may connect', () => {
     ['127.0.0.1:1', 101],
     ['[::1]:80', 101],
   ])('a request for host %s: %i', async (host, status) => {
-    await using gateway = await emptyGateway();
     expect((await attemptUpgrade(gateway.url, { Host: host })).status).toBe(status);
     expect((await attemptUpgrade(gateway.url, { Host: host, Origin: `http://${host}` })).status).not.toBe(
       status === 101 ? 421 : 101,
@@ -80,7 +86,6 @@ describe('who may connect', () => {
 
 describe('plain HTTP on the public listener', () => {
   it('gets 426 on the MCP paths, 404 elsewhere, and no admin pages', async () => {
-    await using gateway = await emptyGateway();
     const base = gateway.url.replace('ws:', 'http:').replace('/mcp', '');
     const statusOf = async (path: string) => (await fetch(base + path)).status;
     expect(await statusOf('/mcp')).toBe(426);
@@ -89,7 +94,6 @@ describe('plain HTTP on the public listener', () => {
   });
 
   it('gets 404 for an upgrade elsewhere and 426 for another WebSocket version', async () => {
-    await using gateway = await emptyGateway();
     expect((await attemptUpgrade(gateway.url.replace('/mcp', '/other'))).status).toBe(404);
     expect((await attemptUpgrade(gateway.url.replace('/mcp', '/mcp/ws'))).status).toBe(101);
     const old = await attemptUpgrade(gateway.url, { 'Sec-WebSocket-Version': '8' });
@@ -98,7 +102,6 @@ describe('plain HTTP on the public listener', () => {
   });
 
   it('that is no HTTP at all is ended and hurts nobody', async () => {
-    await using gateway = await emptyGateway();
     const { hostname, port } = new URL(gateway.url);
     const socket = connect(Number(port), hostname);
     socket.on('error', () => undefined);
@@ -128,7 +131,6 @@ describe('limits on connections', () => {
 
 describe('frames', () => {
   it('that are binary close the socket with 1003, and nobody else notices', async () => {
-    await using gateway = await emptyGateway();
     await using other = await openSession(gateway.url);
     for (const frame of ['{"jsonrpc":"2.0","id":1,"method":"ping"}', '\u0000\u0001\u0002']) {
       await using client = await openSession(gateway.url);
@@ -155,7 +157,6 @@ describe('frames', () => {
   });
 
   it('that are not UTF-8 close the socket with 1007', async () => {
-    await using gateway = await emptyGateway();
     await using client = await openSession(gateway.url);
     client.socket.send(Buffer.from([0x22, 0xff, 0x22]), { binary: false });
     expect((await client.closed).code).toBe(1007);

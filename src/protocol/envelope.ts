@@ -157,9 +157,10 @@ function fieldsFound(): Fields {
 
 function spellsVersion(bytes: Buffer, version: Span | undefined): boolean {
   if (version === undefined) return false;
-  const { start } = version;
+  const { start, end } = version;
   const plain =
-    version.end - start === 5 &&
+    end - start === 5 &&
+    bytes[start] === quote &&
     bytes[start + 1] === two &&
     bytes[start + 2] === point &&
     bytes[start + 3] === zero;
@@ -177,17 +178,22 @@ function isNull(bytes: Buffer, span: Span): boolean {
 
 function notJson(bytes: Buffer, at: number): Malformed {
   const code = bytes[at];
-  const what =
+  const problem =
     code === undefined
       ? `it ends too early, after ${at} bytes`
-      : `unexpected ${code > 0x20 && code < 0x7f ? `"${String.fromCharCode(code)}"` : `byte 0x${code.toString(16).padStart(2, '0')}`} at byte ${at}`;
+      : `unexpected ${byteName(code)} at byte ${at}`;
   return {
     kind: 'malformed',
     code: -32700,
-    reason: `not valid JSON: ${what}`,
+    reason: `not valid JSON: ${problem}`,
     idText: undefined,
     response: false,
   };
+}
+
+function byteName(code: number): string {
+  const visible = code > 0x20 && code < 0x7f;
+  return visible ? `"${String.fromCharCode(code)}"` : `byte 0x${code.toString(16).padStart(2, '0')}`;
 }
 
 /** A valid JSON text that is no message; its id and whether it is an answer come from the last scan. */

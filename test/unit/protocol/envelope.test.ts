@@ -205,6 +205,8 @@ describe('texts that are no message', () => {
     ['{"jsonrpc":"2.0","id":[1],"method":"ping"}', undefined, 'an array'],
     ['{"jsonrpc":"1.0","id":5,"method":"ping"}', '5', '"1.0"'],
     ['{"jsonrpc":2.0,"id":5,"method":"ping"}', '5', '2.0'],
+    ['{"jsonrpc":12.03,"id":5,"method":"ping"}', '5', '12.03'],
+    ['{"jsonrpc":[2.0],"id":5,"method":"ping"}', '5', 'an array'],
     ['{"id":"five","method":"ping"}', '"five"', 'missing'],
     [`{"jsonrpc":"${'v'.repeat(99)}","id":0,"method":"ping"}`, '0', 'a long string'],
     ['{"jsonrpc":"2.0","id":6,"method":"x","result":1}', '6', '"result"'],

@@ -72,6 +72,14 @@ describe('LineSplitter', () => {
     ]);
   });
 
+  it('forgets the bytes of a long line before the next one', () => {
+    const tooLong = [Buffer.from([0xff, 0xf0]), 'x'.repeat(5000), '\n'];
+    expect(split([...tooLong, 'a', 'b\n'])).toMatchObject([
+      { oversize: 5002 },
+      { line: 'ab', validUtf8: true },
+    ]);
+  });
+
   it('accepts a line of the limit in any number of chunks, and refuses one byte more', () => {
     for (const pieceLength of [1, 7, 64, 1000, 2000]) {
       const chunks = (length: number) =>
@@ -117,6 +125,11 @@ describe('LineSplitter', () => {
   it('joins a line that came byte by byte', () => {
     const line = Array.from({ length: 9000 }, (_, i) => `${i},`).join('');
     expect(lines([...`${line}\n`], 1 << 20)).toEqual([line]);
+  });
+
+  it('keeps the order of many small chunks and large ones between them', () => {
+    const chunks = Array.from({ length: 300 }, (_, i) => `${i},`.repeat(i % 7 === 0 ? 500 : 1));
+    expect(lines([...chunks, '\n'], 1 << 20)).toEqual([chunks.join('')]);
   });
 
   it('delivers the same for any chunking as for single lines', () => {

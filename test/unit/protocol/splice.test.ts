@@ -22,6 +22,7 @@ describe('splice', () => {
   it('writes texts beyond ASCII and long texts', () => {
     const text = `${'名'.repeat(10)}${'n'.repeat(500)}😀`;
     expect(spliced('"a"', [{ start: 1, end: 2, text }])).toBe(`"${text}"`);
+    expect(spliced('"a"', [{ start: 1, end: 2, text: 'é名😀' }])).toBe('"é名😀"');
   });
 
   it('copies a message without edits', () => {

@@ -1,0 +1,111 @@
+import * as sdk from '@modelcontextprotocol/sdk/types.js';
+import { type OfficialSchema, officialSchema } from '../helpers/official-schemas.js';
+import { sdkResults } from './result-schemas.js';
+import type { Frames } from './sides.js';
+
+/** The definition of the result of each request that a client sends, by method. */
+const resultDefinitions = new Map([
+  ['initialize', 'InitializeResult'],
+  ['ping', 'EmptyResult'],
+  ['tools/list', 'ListToolsResult'],
+  ['tools/call', 'CallToolResult'],
+  ['prompts/list', 'ListPromptsResult'],
+  ['prompts/get', 'GetPromptResult'],
+  ['resources/list', 'ListResourcesResult'],
+  ['resources/templates/list', 'ListResourceTemplatesResult'],
+  ['resources/read', 'ReadResourceResult'],
+  ['resources/subscribe', 'EmptyResult'],
+  ['resources/unsubscribe', 'EmptyResult'],
+  ['completion/complete', 'CompleteResult'],
+  ['logging/setLevel', 'EmptyResult'],
+  ['tasks/get', 'GetTaskResult'],
+  // The definition GetTaskPayloadResult allows anything; all tasks here are tool calls.
+  ['tasks/result', 'CallToolResult'],
+  ['tasks/list', 'ListTasksResult'],
+  ['tasks/cancel', 'CancelTaskResult'],
+]);
+
+const sdkSchemas = new Map<string, { safeParse(value: unknown): { success: boolean; error?: Error } }>([
+  ...Object.entries(sdkResults),
+  ['initialize', sdk.InitializeResultSchema],
+]);
+
+interface Message {
+  readonly id?: unknown;
+  readonly method?: string;
+  readonly params?: { readonly task?: unknown };
+  readonly result?: unknown;
+  readonly error?: unknown;
+}
+
+/** A message from the gateway that is not what its revision allows. */
+export interface InvalidFrame {
+  readonly problems: readonly string[];
+  /** The request that it answers, if it answers one. */
+  readonly answers?: string;
+  readonly frame: string;
+}
+
+/**
+ * Holds every message that a gateway sent to a client against the official schema of the session's revision and
+ * against the SDK's own schemas, and gives those that fail.
+ */
+export function invalidFrames(frames: Frames, revision: string): InvalidFrame[] {
+  const schema = officialSchema(revision);
+  const asked = new Map<unknown, Message>();
+  return frames.flatMap(({ from, text }) => {
+    const message = JSON.parse(text) as Message;
+    if (from === 'client') {
+      if (message.method !== undefined && message.id !== undefined) asked.set(message.id, message);
+      return [];
+    }
+    const question = asked.get(message.id);
+    const answers = message.method === undefined ? question?.method : undefined;
+    const problems = problemsOf(message, question, schema);
+    const invalid = { problems, frame: text.slice(0, 2_000) };
+    if (problems.length === 0) return [];
+    return [answers === undefined ? invalid : { ...invalid, answers }];
+  });
+}
+
+function problemsOf(message: Message, question: Message | undefined, schema: OfficialSchema): string[] {
+  const envelope = schema.problems('JSONRPCMessage', message);
+  if (message.method !== undefined) {
+    const isRequest = message.id !== undefined;
+    const sdkSchema = isRequest ? sdk.ServerRequestSchema : sdk.ServerNotificationSchema;
+    return [
+      ...envelope,
+      ...schema.problems(isRequest ? 'ServerRequest' : 'ServerNotification', message),
+      ...sdkProblems(sdkSchema, message),
+    ];
+  }
+  if (question?.method === undefined) return [...envelope, 'it answers nothing that was asked'];
+  if ('error' in message) {
+    // From 2025-11-25 on it is called a response like all others.
+    const definition = schema.has('JSONRPCError') ? 'JSONRPCError' : 'JSONRPCErrorResponse';
+    return [
+      ...envelope,
+      ...schema.problems(definition, message),
+      ...sdkProblems(sdk.JSONRPCErrorResponseSchema, message),
+    ];
+  }
+  const isTask = question.method === 'tools/call' && question.params?.task !== undefined;
+  const definition = isTask
+    ? 'CreateTaskResult'
+    : (resultDefinitions.get(question.method) ?? question.method);
+  const sdkSchema = isTask ? sdk.CreateTaskResultSchema : sdkSchemas.get(question.method);
+  return [
+    ...envelope,
+    ...schema.problems(definition, message.result),
+    ...sdkProblems(sdkSchema, message.result),
+  ];
+}
+
+function sdkProblems(
+  schema: { safeParse(value: unknown): { success: boolean; error?: Error } } | undefined,
+  value: unknown,
+): string[] {
+  if (schema === undefined) return ['the SDK has no schema for it'];
+  const { success, error } = schema.safeParse(value);
+  return success ? [] : [`the SDK: ${error?.message}`];
+}

@@ -1,5 +1,4 @@
 import { type Admin, startAdmin } from './admin/admin.js';
-import type { GatewayIntroduction } from './eras/form.js';
 import { Health } from './health.js';
 import { Router } from './router/router.js';
 import { startListener } from './sessions/listener.js';
@@ -41,12 +40,11 @@ export interface GatewayOptions {
   readonly env?: NodeJS.ProcessEnv;
 }
 
-/** What clients are told; it does not depend on which backends happen to be up. */
-const introduction: GatewayIntroduction = {
-  serverInfo: product,
-  capabilities: { tools: { listChanged: true } },
-  instructions: undefined,
-};
+/**
+ * What a backend with one process for everybody is told that it may ask. Which client is meant is found out
+ * for each question; roots are a client's own, and have no meaning for a process that serves many.
+ */
+const questionsOfShared = { sampling: {}, elicitation: { form: {}, url: {} } };
 
 /** Close code of a server that goes away. [RFC 6455 § 7.4.1] */
 const goingAway = 1001;
@@ -60,7 +58,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const startedMs = clock.now();
   const nextId = countingIds();
   const supervisor = createSupervisor({
-    backends: settings.backends,
+    backends: settings.backends.filter(({ sharing }) => sharing === 'shared'),
     events: {
       message: (port, message) => router.events.message(port, message),
       undeliverable: (port, id, problem) => router.events.undeliverable(port, id, problem),
@@ -75,10 +73,18 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     clock,
     nextId,
     clientInfo: product,
-    capabilities: {},
+    capabilities: questionsOfShared,
     env,
   });
-  const router = new Router({ settings, ports: supervisor.backends, clock, log, nextId, introduction });
+  const router = new Router({
+    settings,
+    ports: supervisor.backends,
+    createOwn: supervisor.createOwn,
+    clock,
+    log,
+    nextId,
+    serverInfo: product,
+  });
   const health = new Health(supervisor.backends, () => router.draining);
   const listener = await startListener({ settings, open: router.open, log, clock });
   const admin = await startAdminOrClose();

@@ -24,8 +24,9 @@ export class Health {
     }
   }
 
-  /** To be told of every state that a backend moves to. */
+  /** To be told of every state that a backend moves to; those of single sessions do not matter here. */
   moved(backend: BackendPort): void {
+    if (!this.#backends.includes(backend)) return;
     const { kind } = backend.state;
     if (kind === 'ready') this.#everReady.add(backend);
     if (kind !== 'starting' && kind !== 'stopped') this.#undecided.delete(backend);

@@ -1,10 +1,10 @@
-import type { Listing, ListKind } from '../protocol/listing.js';
+import type { ListKind } from '../protocol/listing.js';
 import type { BackendKey } from '../shared/ids.js';
 import type { NamingSettings } from '../shared/settings.js';
 import { changedKinds } from './diff.js';
 import { type CatalogView, mergeListings } from './merge.js';
 import { type CatalogPages, createPages } from './pages.js';
-import type { CatalogBackend, CatalogSource } from './source.js';
+import type { CatalogSource } from './source.js';
 
 export interface CatalogOptions {
   readonly naming: NamingSettings;
@@ -12,61 +12,67 @@ export interface CatalogOptions {
   readonly pageSize: number;
 }
 
-/** What all backends offer at this moment. Each change replaces view and pages whole. */
-export class Catalog<O> {
-  readonly #backends: readonly CatalogBackend<O>[];
-  readonly #options: CatalogOptions;
-  readonly #listings = new Map<BackendKey, Listing>();
-  #view: CatalogView<O>;
-  #pages: CatalogPages;
+/** A view of the catalog with the list answers for it. */
+export interface SessionCatalog<O> {
+  readonly view: CatalogView<O>;
+  readonly pages: CatalogPages;
+}
 
-  /** @param backends all that may ever have a listing, in the order of the configuration. */
-  constructor(backends: readonly CatalogBackend<O>[], options: CatalogOptions) {
-    this.#backends = backends;
+/** What all backends offer at this moment. Each change replaces view and pages whole. */
+export class Catalog<O> implements SessionCatalog<O> {
+  readonly #order: readonly BackendKey[];
+  readonly #options: CatalogOptions;
+  readonly #sources = new Map<BackendKey, CatalogSource<O>>();
+  #current: SessionCatalog<O>;
+
+  /** @param order all backends that may ever have a listing, in the order of the configuration. */
+  constructor(order: readonly BackendKey[], options: CatalogOptions) {
+    this.#order = order;
     this.#options = options;
-    this.#view = mergeListings([], options.naming);
-    this.#pages = createPages(this.#view, options.pageSize);
+    this.#current = this.overlay(new Map());
   }
 
   get view(): CatalogView<O> {
-    return this.#view;
+    return this.#current.view;
   }
 
   /** The list answers for `view`. */
   get pages(): CatalogPages {
-    return this.#pages;
+    return this.#current.pages;
   }
 
   /** Whether a backend's entries are in the catalog: it has been listed, and has not been taken out since. */
   isListed(key: BackendKey): boolean {
-    return this.#listings.has(key);
+    return this.#sources.has(key);
   }
 
   /**
-   * Takes a backend's new listing, or with `undefined` takes its entries out.
+   * Takes a backend's new listing in.
    * @returns the kinds of list that read differently now; the new ones can be read already.
    */
-  update(key: BackendKey, listing: Listing | undefined): readonly ListKind[] {
-    if (listing === undefined) this.#listings.delete(key);
-    else this.#listings.set(key, listing);
-    const before = this.#view;
-    this.#view = this.overlay([]);
-    this.#pages = createPages(this.#view, this.#options.pageSize);
-    return changedKinds(before, this.#view);
+  put(source: CatalogSource<O>): readonly ListKind[] {
+    this.#sources.set(source.key, source);
+    return this.#renew();
+  }
+
+  /** Takes a backend's entries out. @returns the kinds of list that read differently now. */
+  remove(key: BackendKey): readonly ListKind[] {
+    return this.#sources.delete(key) ? this.#renew() : [];
   }
 
   /**
-   * The view of one session that has processes of its own: the current catalog with `sources` in it, each at
-   * its backend's place in the configuration and instead of what that backend offers to everybody.
+   * What one session sees that has processes of its own: the current catalog with `own` in it, each at its
+   * backend's place in the configuration.
    */
-  overlay(sources: readonly CatalogSource<O>[]): CatalogView<O> {
-    const own = new Map(sources.map((source) => [source.key, source]));
-    const merged = this.#backends.flatMap((backend): CatalogSource<O>[] => {
-      const source = own.get(backend.key);
-      if (source !== undefined) return [source];
-      const listing = this.#listings.get(backend.key);
-      return listing === undefined ? [] : [{ ...backend, listing }];
-    });
-    return mergeListings(merged, this.#options.naming);
+  overlay(own: ReadonlyMap<BackendKey, CatalogSource<O>>): SessionCatalog<O> {
+    const merged = this.#order.flatMap((key) => own.get(key) ?? this.#sources.get(key) ?? []);
+    const view = mergeListings(merged, this.#options.naming);
+    return { view, pages: createPages(view, this.#options.pageSize) };
+  }
+
+  #renew(): readonly ListKind[] {
+    const before = this.#current.view;
+    this.#current = this.overlay(new Map());
+    return changedKinds(before, this.#current.view);
   }
 }

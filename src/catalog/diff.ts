@@ -8,7 +8,11 @@ export function changedKinds<O>(before: CatalogView<O>, after: CatalogView<O>): 
   return listKinds.filter((kind) => !isSameList(before.entries(kind), after.entries(kind)));
 }
 
-function isSameList<O>(before: readonly CatalogEntry<O>[], after: readonly CatalogEntry<O>[]): boolean {
+/** Whether two lists read the same, in content and order. */
+export function isSameList<O>(
+  before: readonly CatalogEntry<O>[],
+  after: readonly CatalogEntry<O>[],
+): boolean {
   return (
     before.length === after.length &&
     before.every((entry, index) => {

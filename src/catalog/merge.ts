@@ -4,7 +4,7 @@ import type { NamingSettings } from '../shared/settings.js';
 import { mergeNames } from './merge-names.js';
 import { mergeUris, prefixName, shownUri } from './merge-uris.js';
 import type { CatalogEntry, CatalogSource, NameRoute, UriRoute } from './source.js';
-import { originalUri } from './uris.js';
+import { originalUri, prefixedUri } from './uris.js';
 import { type CatalogWarning, WarningList } from './warnings.js';
 
 /** What clients see of all backends, and whose it is. Never changes; a new one takes its place. */
@@ -22,6 +22,8 @@ export interface CatalogView<O> {
    * settings ask for it, or when the plain one would lead to another backend.
    */
   shownUri(backend: BackendKey, uri: string): string;
+  /** A URI of a backend's in its prefixed form. */
+  prefixedUri(backend: BackendKey, uri: string): string;
   /** Everything of one kind, in the order of the configuration and of each backend's listing. */
   entries(kind: ListKind): readonly CatalogEntry<O>[];
   /** What was left out, skipped, cut short or renamed, by backend. */
@@ -61,6 +63,10 @@ export function mergeListings<O>(
     shownUri(backend, uri) {
       const source = byKey.get(backend);
       return source === undefined ? uri : shownUri(source, uri, resources);
+    },
+    prefixedUri(backend, uri) {
+      const source = byKey.get(backend);
+      return source === undefined ? uri : prefixedUri(prefixName(source), uri);
     },
     entries: (kind) => entries[kind],
     warnings: warnings.list(),

@@ -1,9 +1,9 @@
 import { pino } from 'pino';
 import { Catalog } from '../catalog/catalog.js';
-import { type Listing, listKinds } from '../protocol/listing.js';
-import type { BackendEvents } from '../router/ports.js';
+import { listKinds } from '../protocol/listing.js';
+import type { BackendEvents, BackendPort } from '../router/ports.js';
 import { systemClock } from '../shared/clock.js';
-import type { BackendKey, GatewayId } from '../shared/ids.js';
+import type { GatewayId } from '../shared/ids.js';
 import { product } from '../shared/product.js';
 import type { Settings } from '../shared/settings.js';
 import { createSupervisor } from '../supervisor/supervisor.js';
@@ -24,7 +24,9 @@ export async function printTools(settings: Settings): Promise<number> {
   let lastId = 0;
   const supervisor = createSupervisor({
     backends: settings.backends,
-    events: ignoreAllButListings((key, listing) => catalog.update(key, listing)),
+    events: ignoreAllButListings((port, listing) => {
+      catalog.put({ ...port.settings, owner: port, listing });
+    }),
     log: pino({ level: 'silent' }),
     clock: systemClock,
     nextId: () => {
@@ -35,8 +37,8 @@ export async function printTools(settings: Settings): Promise<number> {
     capabilities: {},
     env: process.env,
   });
-  const catalog = new Catalog(
-    settings.backends.map((backend) => ({ ...backend, owner: backend.key })),
+  const catalog = new Catalog<BackendPort>(
+    settings.backends.map(({ key }) => key),
     { naming: settings.naming, pageSize: 0 },
   );
   supervisor.start();
@@ -55,12 +57,12 @@ export async function printTools(settings: Settings): Promise<number> {
   return failed.length === 0 ? exitCodes.clean : exitCodes.unavailable;
 }
 
-function ignoreAllButListings(take: (key: BackendKey, listing: Listing) => void): BackendEvents {
+function ignoreAllButListings(take: BackendEvents['listing']): BackendEvents {
   return {
     message: () => undefined,
     undeliverable: () => undefined,
     state: () => undefined,
     exit: () => undefined,
-    listing: (port, listing) => take(port.key, listing),
+    listing: take,
   };
 }

@@ -92,6 +92,7 @@ export const backendOptions = group(
       'Prefix of its tool and prompt names; "" leaves them bare. Default: the key, made safe.',
     ),
     sharing: choice(['shared', 'per-client'], 'shared', 'One process for all sessions, or one for each.'),
+    maxProcesses: integer(32, { min: 1 }, 'Processes of a "per-client" backend at once.'),
     era: choice(
       ['auto', 'legacy', 'modern'],
       'auto',

@@ -110,6 +110,7 @@ export const options = group(
         { min: 1 },
         'Open sockets per peer address; peers on this machine are not counted.',
       ),
+      processes: integer(128, { min: 1 }, 'Processes of all "per-client" backends at once.'),
       inFlightPerSession: integer(64, { min: 1 }, 'Requests of one session that wait for an answer.'),
     }),
     heartbeat: group('How vanished clients are noticed.', {

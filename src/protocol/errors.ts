@@ -26,6 +26,7 @@ export const errorCodes = {
   overloaded: { code: -31005, retryable: true },
   shuttingDown: { code: -31008, retryable: true },
   responseTooLarge: { code: -31009, retryable: false },
+  noOwner: { code: -31010, retryable: false },
 } as const satisfies Record<string, { code: number; retryable: boolean }>;
 
 export type ErrorName = keyof typeof errorCodes;

@@ -15,7 +15,9 @@ export const paramFields = {
   taskId: ['taskId'],
   task: ['task'],
   logger: ['logger'],
+  mode: ['mode'],
   elicitationId: ['elicitationId'],
+  status: ['status'],
   arguments: ['arguments'],
   refType: ['ref', 'type'],
   refName: ['ref', 'name'],
@@ -29,7 +31,7 @@ export const paramFields = {
   metaClientCapabilities: ['_meta', `${metaPrefix}clientCapabilities`],
   metaLogLevel: ['_meta', `${metaPrefix}logLevel`],
   metaSubscriptionId: ['_meta', `${metaPrefix}subscriptionId`],
-  metaRelatedTask: ['_meta', `${metaPrefix}related-task`],
+  metaRelatedTask: ['_meta', `${metaPrefix}related-task`, 'taskId'],
 } as const satisfies Record<string, readonly string[]>;
 
 export type FieldName = keyof typeof paramFields;

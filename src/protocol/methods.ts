@@ -1,6 +1,10 @@
 import type { FieldName } from './fields.js';
 import type { ListKind } from './listing.js';
+import { type ResultRule, resultRules } from './result-rules.js';
 import type { LegacyRevision } from './revisions.js';
+
+/** What a backend may ask of a client; the client declares it in its capabilities. */
+export type Question = 'sampling' | 'elicitation' | 'roots';
 
 /** Where a message goes. */
 export type Route =
@@ -9,76 +13,138 @@ export type Route =
   /** Answered from the catalog. */
   | { readonly to: 'list'; readonly kind: ListKind }
   /** Forwarded to the backend that owns what `field` names. */
-  | { readonly to: 'owner'; readonly of: 'tool'; readonly field: FieldName }
-  /** To the backend that holds the request which `field` names. */
+  | { readonly to: 'owner'; readonly of: 'tool' | 'prompt' | 'resource'; readonly field: FieldName }
+  /** Forwarded to the backend that owns the prompt or template in `params.ref`. */
+  | { readonly to: 'reference' }
+  /** Counted here; the first and the last of a URI reach its backend. */
+  | { readonly to: 'subscription'; readonly wanted: boolean }
+  /** Kept per session; the most verbose level reaches the backends. */
+  | { readonly to: 'log-level' }
+  /** Forwarded to the backend on which this session made the task. */
+  | { readonly to: 'task' }
+  /** Gathered from all backends, as far as the tasks are this session's. */
+  | { readonly to: 'task-list' }
+  /** To the backend that holds the request which `field` names, or the client that was asked it. */
   | { readonly to: 'holder'; readonly field: FieldName }
-  /** To the session whose call carries the token in `field`, while that call is open. */
+  /** To whom the token in `field` belongs, while what it was given for is open. */
   | { readonly to: 'caller'; readonly field: FieldName }
+  /** To the processes that serve this session alone. */
+  | { readonly to: 'own-backends' }
   /** Noted by the supervisor: that backend's lists are read again. */
-  | { readonly to: 'listing'; readonly kind: ListKind };
+  | { readonly to: 'listing'; readonly kind: ListKind }
+  /** To the one session that a log line can belong to. */
+  | { readonly to: 'log-reader' }
+  /** To the sessions that subscribed to the URI. */
+  | { readonly to: 'subscribers' }
+  /** To the one session that can be meant and that can answer. */
+  | { readonly to: 'asked-client'; readonly question: Question }
+  /** To the session that works on the task which a question became. */
+  | { readonly to: 'asked-task' }
+  /** To the session that made the task, or the backend that asked for it. */
+  | { readonly to: 'task-owner' }
+  /** To the session that was asked to open the page. */
+  | { readonly to: 'elicited' };
 
 /** All that the gateway knows of one method. */
 export interface MethodRule {
   readonly method: string;
   readonly from: 'client' | 'backend';
   readonly kind: 'request' | 'notification';
-  /** The legacy revisions that have it; `since` and `until` are inclusive. */
+  /** The legacy revisions that have it; both ends are inclusive. */
   readonly legacy: { readonly since?: LegacyRevision; readonly until?: LegacyRevision };
   readonly route: Route;
+  /** Where the result holds URIs, or the ids of new tasks. */
+  readonly result?: readonly ResultRule[];
   /** Reads may be sent once more when the process that had them ends; calls with effects never. */
   readonly repeatable?: true;
+  /** Waits for something that takes its own time, so that only the longest request time limits it. */
+  readonly patient?: true;
 }
+
+type Traits = Omit<MethodRule, 'method' | 'from' | 'kind' | 'route' | 'legacy'> & {
+  readonly legacy?: MethodRule['legacy'];
+};
+
+const ask = (method: string, route: Route, traits: Traits = {}): MethodRule => ({
+  method,
+  from: 'client',
+  kind: 'request',
+  legacy: {},
+  route,
+  ...traits,
+});
+const tell = (method: string, route: Route, traits: Traits = {}): MethodRule => ({
+  ...ask(method, route, traits),
+  kind: 'notification',
+});
+const backendAsks = (method: string, route: Route, traits: Traits = {}): MethodRule => ({
+  ...ask(method, route, traits),
+  from: 'backend',
+});
+const backendTells = (method: string, route: Route, traits: Traits = {}): MethodRule => ({
+  ...tell(method, route, traits),
+  from: 'backend',
+});
+
+const withTasks = { legacy: { since: '2025-11-25' } } as const;
 
 /**
  * The one place that knows methods: what a session's revision lacks here is answered with -32601.
  * On every forwarded request the envelope's `id` and `params._meta.progressToken` are replaced besides.
  */
 export const methodRules: readonly MethodRule[] = [
-  { method: 'initialize', from: 'client', kind: 'request', legacy: {}, route: { to: 'era' } },
-  { method: 'ping', from: 'client', kind: 'request', legacy: {}, route: { to: 'era' } },
-  {
-    method: 'notifications/initialized',
-    from: 'client',
-    kind: 'notification',
-    legacy: {},
-    route: { to: 'era' },
-  },
-  {
-    method: 'tools/list',
-    from: 'client',
-    kind: 'request',
-    legacy: {},
-    route: { to: 'list', kind: 'tools' },
-  },
-  {
-    method: 'tools/call',
-    from: 'client',
-    kind: 'request',
-    legacy: {},
-    route: { to: 'owner', of: 'tool', field: 'name' },
-  },
-  {
-    method: 'notifications/cancelled',
-    from: 'client',
-    kind: 'notification',
-    legacy: {},
-    route: { to: 'holder', field: 'requestId' },
-  },
-  { method: 'ping', from: 'backend', kind: 'request', legacy: {}, route: { to: 'era' } },
-  {
-    method: 'notifications/progress',
-    from: 'backend',
-    kind: 'notification',
-    legacy: {},
-    route: { to: 'caller', field: 'progressToken' },
-  },
-  {
-    method: 'notifications/tools/list_changed',
-    from: 'backend',
-    kind: 'notification',
-    legacy: {},
-    route: { to: 'listing', kind: 'tools' },
-  },
+  ask('initialize', { to: 'era' }),
+  ask('ping', { to: 'era' }),
+  ask('tools/list', { to: 'list', kind: 'tools' }),
+  ask('prompts/list', { to: 'list', kind: 'prompts' }),
+  ask('resources/list', { to: 'list', kind: 'resources' }),
+  ask('resources/templates/list', { to: 'list', kind: 'resourceTemplates' }),
+  ask('tools/call', { to: 'owner', of: 'tool', field: 'name' }, { result: resultRules.toolCall }),
+  ask(
+    'prompts/get',
+    { to: 'owner', of: 'prompt', field: 'name' },
+    { result: resultRules.promptGet, repeatable: true },
+  ),
+  ask(
+    'resources/read',
+    { to: 'owner', of: 'resource', field: 'uri' },
+    { result: resultRules.resourceRead, repeatable: true },
+  ),
+  ask('completion/complete', { to: 'reference' }, { repeatable: true }),
+  ask('resources/subscribe', { to: 'subscription', wanted: true }),
+  ask('resources/unsubscribe', { to: 'subscription', wanted: false }),
+  ask('logging/setLevel', { to: 'log-level' }),
+  ask('tasks/get', { to: 'task' }, withTasks),
+  ask('tasks/result', { to: 'task' }, { ...withTasks, result: resultRules.toolCall, patient: true }),
+  ask('tasks/cancel', { to: 'task' }, withTasks),
+  ask('tasks/list', { to: 'task-list' }, withTasks),
+  tell('notifications/initialized', { to: 'era' }),
+  tell('notifications/cancelled', { to: 'holder', field: 'requestId' }),
+  tell('notifications/progress', { to: 'caller', field: 'progressToken' }),
+  tell('notifications/roots/list_changed', { to: 'own-backends' }),
+  tell('notifications/tasks/status', { to: 'task-owner' }, withTasks),
+
+  backendAsks('ping', { to: 'era' }),
+  backendAsks('sampling/createMessage', { to: 'asked-client', question: 'sampling' }),
+  backendAsks(
+    'elicitation/create',
+    { to: 'asked-client', question: 'elicitation' },
+    { legacy: { since: '2025-06-18' } },
+  ),
+  backendAsks('roots/list', { to: 'asked-client', question: 'roots' }),
+  backendAsks('tasks/get', { to: 'asked-task' }, withTasks),
+  backendAsks('tasks/result', { to: 'asked-task' }, withTasks),
+  backendAsks('tasks/cancel', { to: 'asked-task' }, withTasks),
+  backendAsks('tasks/list', { to: 'asked-task' }, withTasks),
+  backendTells('notifications/cancelled', { to: 'holder', field: 'requestId' }),
+  backendTells('notifications/progress', { to: 'caller', field: 'progressToken' }),
+  backendTells('notifications/message', { to: 'log-reader' }),
+  backendTells('notifications/resources/updated', { to: 'subscribers' }),
+  backendTells('notifications/tools/list_changed', { to: 'listing', kind: 'tools' }),
+  backendTells('notifications/prompts/list_changed', { to: 'listing', kind: 'prompts' }),
+  backendTells('notifications/resources/list_changed', { to: 'listing', kind: 'resources' }),
+  backendTells('notifications/tasks/status', { to: 'task-owner' }, withTasks),
+  backendTells('notifications/elicitation/complete', { to: 'elicited' }, withTasks),
 ];
 
 const byDirection = {
@@ -93,15 +159,16 @@ export function legacyClientRule(
   revision: string,
 ): MethodRule | undefined {
   const rule = byDirection.client.get(method);
-  if (rule?.kind !== kind) return undefined;
-  const { since, until } = rule.legacy;
-  if (since !== undefined && revision < since) return undefined;
-  if (until !== undefined && revision > until) return undefined;
-  return rule;
+  return rule?.kind === kind && isIn(rule, revision) ? rule : undefined;
 }
 
 /** The rule for what a backend says; a method of any revision is understood from any backend. */
 export function backendRule(method: string, kind: MethodRule['kind']): MethodRule | undefined {
   const rule = byDirection.backend.get(method);
   return rule?.kind === kind ? rule : undefined;
+}
+
+/** Whether a legacy revision has what a rule is about. */
+export function isIn({ legacy: { since, until } }: MethodRule, revision: string): boolean {
+  return (since === undefined || revision >= since) && (until === undefined || revision <= until);
 }

@@ -1,30 +1,40 @@
 import { errorToClient, notificationToBackend } from '../protocol/compose.js';
 import { idText, smallInteger } from '../protocol/envelope.js';
 import { gatewayError, type WireError } from '../protocol/errors.js';
-import type { NotificationMessage, RequestMessage, ResponseMessage } from '../protocol/message.js';
-import type { MethodRule } from '../protocol/methods.js';
+import type { NotificationMessage, RequestMessage, ResponseMessage, Span } from '../protocol/message.js';
+import type { Edit } from '../protocol/splice.js';
 import type { Clock } from '../shared/clock.js';
-import type { ClientIdText, GatewayId, LocalName, ToClient } from '../shared/ids.js';
+import type { GatewayId, ToClient } from '../shared/ids.js';
 import type { Log } from '../shared/log.js';
 import { availability, exitedUnder, restarting, shuttingDown } from './availability.js';
+import type { AcceptedRequest } from './conversation.js';
 import { Deadlines } from './deadlines.js';
-import { type Call, type CallLane, InFlight } from './in-flight.js';
-import type { BackendPort, Exit } from './ports.js';
+import { InFlight } from './in-flight.js';
+import type { Call, Lane } from './lane.js';
+import type { Exit } from './ports.js';
 import { cancellationToBackend, progressToClient, requestToBackend, responseToClient } from './rewrite.js';
 import type { SessionRecord } from './session-record.js';
 
 /** A request that has found its backend. */
 export interface RoutedRequest {
-  readonly session: SessionRecord;
-  readonly message: RequestMessage;
-  readonly idText: ClientIdText;
-  readonly idKey: string;
-  readonly rule: MethodRule;
-  readonly lane: CallLane;
-  /** What the backend calls it, where the rule routes by a name. */
-  readonly localName: LocalName | undefined;
+  readonly request: AcceptedRequest;
+  readonly lane: Lane;
+  /** What changes in it besides id and progress token. */
+  readonly edits: readonly Edit[];
   /** When the request was accepted, which is when its deadline began. On the clock's scale. */
   readonly acceptedMs: number;
+}
+
+/** What others do with what passes here. */
+export interface CallHooks {
+  /** What changes in a result besides the id. */
+  resultEdits(call: Call, message: ResponseMessage): readonly Edit[];
+  /** An answer is about to be handed on. */
+  answered(call: Call, message: ResponseMessage): void;
+  /** Progress came under a token that is no open call's. */
+  lateProgress(lane: Lane, id: number, message: NotificationMessage, token: Span): void;
+  /** A call has come to its end, whichever. */
+  ended(call: Call): void;
 }
 
 /**
@@ -39,9 +49,11 @@ export class Calls {
   readonly #log: Log;
   readonly #nextId: () => GatewayId;
   readonly #deadlines: Deadlines;
+  readonly #hooks: CallHooks;
   #idle: (() => void) | undefined;
 
-  constructor(clock: Clock, log: Log, nextId: () => GatewayId) {
+  constructor(clock: Clock, log: Log, nextId: () => GatewayId, hooks: CallHooks) {
+    this.#hooks = hooks;
     this.#clock = clock;
     this.#log = log;
     this.#nextId = nextId;
@@ -49,30 +61,27 @@ export class Calls {
   }
 
   /** Forwards a request, or lets it wait in its backend's queue, or answers why neither is possible. */
-  start(request: RoutedRequest): void {
-    const { session, message, rule, lane, acceptedMs } = request;
-    const { settings } = lane.port;
+  start({ request, lane, edits, acceptedMs }: RoutedRequest): void {
+    const { session, step, idText: clientId, idKey } = request;
+    const { message, rule } = step;
+    const { requestTimeoutMs, maxRequestTimeMs } = lane.port.settings;
     const id = this.#nextId();
-    const name = rule.route.to === 'owner' ? message.fields[rule.route.field] : undefined;
     const token = tokenSpan(message);
+    const lastMs = acceptedMs + maxRequestTimeMs;
     const call: Call = {
       id,
       session,
-      idText: request.idText,
-      idKey: request.idKey,
+      idText: clientId,
+      idKey,
       rule,
       lane,
       tokenText: token === undefined ? undefined : idText(message.bytes, token),
-      message: requestToBackend(message, id, {
-        name:
-          name !== undefined && request.localName !== undefined
-            ? { span: name, local: request.localName }
-            : undefined,
-        token,
-      }),
+      task: message.fields.task !== undefined,
+      message: requestToBackend(message, id, edits, token),
       phase: 'queued',
-      deadlineMs: acceptedMs + Math.min(settings.requestTimeoutMs, settings.maxRequestTimeMs),
-      lastMs: acceptedMs + settings.maxRequestTimeMs,
+      deadlineMs: rule.patient === true ? lastMs : Math.min(acceptedMs + requestTimeoutMs, lastMs),
+      lastMs,
+      questions: 0,
       repeated: false,
       dequeue: undefined,
     };
@@ -84,12 +93,12 @@ export class Calls {
   }
 
   /** Hands a backend's answer to the client that waits for it. */
-  answer(port: BackendPort, message: ResponseMessage): void {
+  answer(lane: Lane, message: ResponseMessage): void {
     const call =
-      message.id === undefined ? undefined : this.#of(port, smallInteger(message.bytes, message.id));
+      message.id === undefined ? undefined : this.#of(lane, smallInteger(message.bytes, message.id));
     if (call === undefined || message.id === undefined) {
       this.strayAnswers += 1;
-      this.#log.debug({ backend: port.key }, 'answer that nobody waits for');
+      this.#log.debug({ backend: lane.port.key }, 'answer that nobody waits for');
       return;
     }
     if (message.outcome === 'invalid') {
@@ -97,20 +106,22 @@ export class Calls {
         call,
         gatewayError(
           'internalError',
-          `backend "${port.key}" sent an answer that has not exactly one of "result" and "error"`,
-          { backend: port.key },
+          `backend "${lane.port.key}" sent an answer that has not exactly one of "result" and "error"`,
+          { backend: lane.port.key },
         ),
       );
       return;
     }
-    this.#end(call, responseToClient(message, message.id, call.idText));
+    this.#hooks.answered(call, message);
+    const edits = this.#hooks.resultEdits(call, message);
+    this.#end(call, responseToClient(message, message.id, call.idText, edits));
   }
 
   /** An answer came that cannot be handed on. */
-  undeliverable(port: BackendPort, id: GatewayId, problem: 'too-large' | 'not-utf8'): void {
-    const call = this.#of(port, id);
+  undeliverable(lane: Lane, id: GatewayId, problem: 'too-large' | 'not-utf8'): void {
+    const call = this.#of(lane, id);
     if (call === undefined) return;
-    const { key, settings } = port;
+    const { key, settings } = lane.port;
     this.#fail(
       call,
       problem === 'too-large'
@@ -126,37 +137,59 @@ export class Calls {
   }
 
   /** Hands progress to the client whose call is open, in its own token, and moves the deadline. */
-  progress(port: BackendPort, message: NotificationMessage): void {
+  progress(lane: Lane, message: NotificationMessage): void {
     const span = message.fields.progressToken;
-    const call = span === undefined ? undefined : this.#of(port, smallInteger(message.bytes, span));
-    if (span === undefined || call?.tokenText === undefined) return;
-    const { requestTimeoutMs } = port.settings;
-    call.deadlineMs = Math.min(this.#clock.now() + requestTimeoutMs, call.lastMs);
-    call.session.port.sendProgress(progressToClient(message, span, call.tokenText), call.tokenText);
+    const id = span && smallInteger(message.bytes, span);
+    if (span === undefined || id === undefined) return;
+    const call = this.#of(lane, id);
+    if (call === undefined) {
+      this.#hooks.lateProgress(lane, id, message, span);
+    } else if (call.tokenText !== undefined) {
+      this.#extend(call);
+      call.session.port.sendProgress(progressToClient(message, span, call.tokenText), call.tokenText);
+    }
+  }
+
+  /** A question of the backend's waits for a person: meanwhile only the longest request time limits the call. */
+  asked(call: Call): void {
+    call.questions += 1;
+    call.deadlineMs = call.lastMs;
+  }
+
+  questionEnded(call: Call): void {
+    call.questions -= 1;
+    this.#extend(call);
+  }
+
+  /** The calls of a session that a backend works on. */
+  at(lane: Lane, session: SessionRecord): Call[] {
+    return this.inFlight.filter(
+      (call) => call.lane === lane && call.session === session && call.phase === 'sent',
+    );
   }
 
   /** Answers the calls that the ended process had; reads that may be repeated wait for the next one. */
-  exited(port: BackendPort, exit: Exit): void {
-    for (const call of this.inFlight.filter((each) => each.lane.port === port && each.phase === 'sent')) {
+  exited(lane: Lane, exit: Exit): void {
+    for (const call of this.inFlight.filter((each) => each.lane === lane && each.phase === 'sent')) {
       if (call.rule.repeatable === true && !call.repeated) {
         call.repeated = true;
         call.lane.requeue(call);
       } else {
-        this.#fail(call, exitedUnder(port.key, exit));
+        this.#fail(call, exitedUnder(lane.port.key, exit));
       }
     }
   }
 
   /** Answers the calls that wait for a backend which will not take them soon, or failed to start for them. */
-  recheckQueued(port: BackendPort, startFailed: boolean): void {
-    const { state, key } = port;
+  recheckQueued(lane: Lane, startFailed: boolean): void {
+    const { state, key } = lane.port;
     const verdict = availability(key, state, this.#clock.now());
     let error = verdict.kind === 'refuse' ? verdict.error : undefined;
     if (error === undefined && startFailed && state.kind === 'backing-off') {
       error = restarting(key, state.lastExit, state.untilMs - this.#clock.now());
     }
     if (error === undefined) return;
-    for (const call of this.inFlight.filter((each) => each.lane.port === port && each.phase === 'queued')) {
+    for (const call of this.inFlight.filter((each) => each.lane === lane && each.phase === 'queued')) {
       this.#fail(call, error);
     }
   }
@@ -179,9 +212,14 @@ export class Calls {
   }
 
   /** The open call with this id at this very backend, if there is one. */
-  #of(port: BackendPort, id: number | undefined): Call | undefined {
+  #of(lane: Lane, id: number | undefined): Call | undefined {
     const call = id === undefined ? undefined : this.inFlight.get(id);
-    return call?.lane.port === port && call.phase === 'sent' ? call : undefined;
+    return call?.lane === lane && call.phase === 'sent' ? call : undefined;
+  }
+
+  #extend(call: Call): void {
+    if (call.questions > 0 || call.rule.patient === true) return;
+    call.deadlineMs = Math.min(this.#clock.now() + call.lane.port.settings.requestTimeoutMs, call.lastMs);
   }
 
   #cancel(call: Call, notice: NotificationMessage | undefined): void {
@@ -226,9 +264,9 @@ export class Calls {
 
   #end(call: Call, message: ToClient | undefined): void {
     this.inFlight.delete(call.id);
-    call.session.open.delete(call.idKey);
-    if (message !== undefined) call.session.port.send(message);
+    call.session.end(call.idKey, message);
     call.lane.release(call);
+    this.#hooks.ended(call);
     if (this.inFlight.size === 0) this.#idle?.();
   }
 }

@@ -2,12 +2,21 @@ import type { Step } from '../eras/form.js';
 import { errorToClient } from '../protocol/compose.js';
 import { idKey, idText, readMessage } from '../protocol/envelope.js';
 import { type ErrorName, gatewayError } from '../protocol/errors.js';
-import type { Malformed, NotificationMessage, RequestMessage } from '../protocol/message.js';
+import type {
+  BatchMessage,
+  Malformed,
+  Message,
+  NotificationMessage,
+  RequestMessage,
+  ResponseMessage,
+} from '../protocol/message.js';
+import type { MethodRule } from '../protocol/methods.js';
 import { atLeast } from '../protocol/revisions.js';
 import { assertNever } from '../shared/assert-never.js';
 import type { ClientIdText } from '../shared/ids.js';
 import type { Log } from '../shared/log.js';
 import type { LimitSettings } from '../shared/settings.js';
+import { Batch } from './batch.js';
 import type { Conversation } from './ports.js';
 import type { SessionRecord } from './session-record.js';
 
@@ -23,6 +32,10 @@ export interface AcceptedRequest {
 export interface Dispatch {
   readonly draining: boolean;
   request(request: AcceptedRequest): void;
+  /** @returns whether anybody takes it */
+  notification(session: SessionRecord, rule: MethodRule, message: NotificationMessage): boolean;
+  /** @returns whether it answers a question */
+  response(session: SessionRecord, message: ResponseMessage): boolean;
   ended(session: SessionRecord): void;
 }
 
@@ -42,6 +55,17 @@ export class ClientConversation implements Conversation {
 
   receive(bytes: Buffer): 'accepted' | 'malformed' {
     const message = readMessage(bytes, { maxDepth: this.#limits.maxDepth });
+    if (message.kind !== 'batch') return this.#take(message);
+    this.#takeBatch(message);
+    return 'accepted';
+  }
+
+  ended(): void {
+    for (const request of [...this.#session.open.values()]) request.cancel();
+    this.#dispatch.ended(this.#session);
+  }
+
+  #take(message: Exclude<Message, BatchMessage> | Malformed): 'accepted' | 'malformed' {
     switch (message.kind) {
       case 'request':
         this.#request(message);
@@ -50,14 +74,7 @@ export class ClientConversation implements Conversation {
         this.#notification(message);
         return 'accepted';
       case 'response':
-        this.#drop('answer to a question that nobody asked');
-        return 'accepted';
-      case 'batch':
-        this.#refuse(
-          undefined,
-          'invalidRequest',
-          'batches are not supported; send each message in a frame of its own',
-        );
+        if (!this.#dispatch.response(this.#session, message)) this.#drop('answer to no open question');
         return 'accepted';
       case 'malformed':
         return this.#malformed(message);
@@ -66,13 +83,34 @@ export class ClientConversation implements Conversation {
     }
   }
 
-  ended(): void {
-    for (const request of [...this.#session.open.values()]) request.cancel();
-    this.#dispatch.ended(this.#session);
+  /** Only revision 2025-03-26 has batches. [MCP 2025-03-26 basic § Batching] */
+  #takeBatch({ bytes, elements }: BatchMessage): void {
+    if (this.#session.era.context?.revision !== '2025-03-26') {
+      this.#refuse(
+        undefined,
+        'invalidRequest',
+        'batches are not supported in this session; send each message in a frame of its own',
+      );
+      return;
+    }
+    if (elements.length === 0) {
+      this.#refuse(undefined, 'invalidRequest', 'a batch must not be empty');
+      return;
+    }
+    const batch = new Batch((message) => this.#session.port.send(message));
+    this.#session.batch = batch;
+    for (const { start, end } of elements) {
+      const message = readMessage(bytes.subarray(start, end), { maxDepth: this.#limits.maxDepth });
+      if (message.kind === 'batch')
+        this.#refuse(undefined, 'invalidRequest', 'a batch must not hold another batch');
+      else this.#take(message);
+    }
+    this.#session.batch = undefined;
+    batch.seal();
   }
 
   #request(message: RequestMessage): void {
-    const { open, era, port } = this.#session;
+    const { open, era } = this.#session;
     const text = idText(message.bytes, message.id) as ClientIdText;
     const key = idKey(text);
     if (open.has(key)) {
@@ -84,10 +122,11 @@ export class ClientConversation implements Conversation {
       );
       return;
     }
+    this.#session.expectInBatch(key);
     const step = era.request(message, text);
     switch (step.kind) {
       case 'reply':
-        port.send(step.message);
+        this.#session.answer(key, step.message);
         return;
       case 'request':
         this.#accept({ session: this.#session, step, idText: text, idKey: key });
@@ -117,7 +156,12 @@ export class ClientConversation implements Conversation {
   #notification(message: NotificationMessage): void {
     const step = this.#session.era.notification(message);
     if (step.kind === 'drop') this.#drop(step.reason);
-    else if (step.kind === 'notification' && step.rule.route.to === 'holder') this.#cancel(message);
+    else if (step.kind === 'notification') this.#notify(step.rule, message);
+  }
+
+  #notify(rule: MethodRule, message: NotificationMessage): void {
+    if (rule.route.to === 'holder') this.#cancel(message);
+    else if (!this.#dispatch.notification(this.#session, rule, message)) this.#drop('notification noted');
   }
 
   /** Cancelling what is not there, or no longer, is no fault. [MCP 2025-11-25 cancellation § Timing] */
@@ -141,7 +185,8 @@ export class ClientConversation implements Conversation {
   #refuse(text: string | undefined, name: ErrorName, reason: string): void {
     const revision = this.#session.era.context?.revision;
     const noId = revision !== undefined && atLeast(revision, '2025-11-25') ? undefined : 'null';
-    this.#session.port.send(errorToClient(text ?? noId, gatewayError(name, reason)));
+    const key = text === undefined ? undefined : idKey(text);
+    this.#session.answer(key, errorToClient(text ?? noId, gatewayError(name, reason)));
   }
 
   #drop(reason: string): void {

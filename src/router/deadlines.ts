@@ -1,5 +1,6 @@
 import type { Clock, Timer } from '../shared/clock.js';
-import type { Call, InFlight } from './in-flight.js';
+import type { InFlight } from './in-flight.js';
+import type { Call } from './lane.js';
 
 /** How often deadlines are looked at: an error is at most this late, and one sweep serves all calls. */
 const sweepMs = 50;

@@ -6,58 +6,97 @@ import { backendRule } from '../protocol/methods.js';
 import { assertNever } from '../shared/assert-never.js';
 import type { Log } from '../shared/log.js';
 import type { Calls } from './calls.js';
-import type { BackendPort } from './ports.js';
+import type { Lane } from './lane.js';
+import type { LogLines } from './log-lines.js';
+import type { Questions } from './questions.js';
+import type { Subscriptions } from './subscriptions.js';
+import type { Tasks } from './tasks.js';
 
-/** Sends what a backend says to where it belongs, or nowhere. */
+/** Those who take what backends say. */
+export interface BackendMessageTakers {
+  readonly calls: Calls;
+  readonly subscriptions: Subscriptions;
+  readonly logLines: LogLines;
+  readonly tasks: Tasks;
+  readonly questions: Questions;
+  readonly log: Log;
+}
+
+/** Sends what a backend says to where its method's route leads, or nowhere. */
 export class FromBackend {
-  readonly #calls: Calls;
-  readonly #log: Log;
+  readonly #to: BackendMessageTakers;
 
-  constructor(calls: Calls, log: Log) {
-    this.#calls = calls;
-    this.#log = log;
+  constructor(takers: BackendMessageTakers) {
+    this.#to = takers;
   }
 
-  take(port: BackendPort, message: Message): void {
+  take(lane: Lane, message: Message): void {
     switch (message.kind) {
       case 'response':
-        this.#calls.answer(port, message);
+        this.#to.calls.answer(lane, message);
         return;
       case 'notification':
-        this.#notification(port, message);
+        this.#notification(lane, message);
         return;
       case 'request':
-        this.#request(port, message);
+        this.#request(lane, message);
         return;
       case 'batch':
-        this.#drop(port, 'batch');
+        this.#drop(lane, 'batch');
         return;
       default:
         assertNever(message);
     }
   }
 
-  #notification(port: BackendPort, message: NotificationMessage): void {
-    const route = backendRule(message.method, 'notification')?.route;
-    if (route?.to === 'caller') this.#calls.progress(port, message);
-    else this.#drop(port, message.method);
+  #notification(lane: Lane, message: NotificationMessage): void {
+    const { calls, questions, logLines, subscriptions, tasks } = this.#to;
+    switch (backendRule(message.method, 'notification')?.route.to) {
+      case 'caller':
+        calls.progress(lane, message);
+        return;
+      case 'holder':
+        questions.cancelled(lane, message);
+        return;
+      case 'log-reader':
+        logLines.take(lane, message);
+        return;
+      case 'subscribers':
+        subscriptions.updated(lane, message);
+        return;
+      case 'task-owner':
+        tasks.status(lane, message);
+        return;
+      case 'elicited':
+        tasks.elicitationComplete(lane, message);
+        return;
+      default:
+        this.#drop(lane, message.method);
+    }
   }
 
-  /** Questions are answered at once: nothing that a backend asks may leave it waiting. */
-  #request(port: BackendPort, message: RequestMessage): void {
-    const id = idText(message.bytes, message.id);
+  /** Whatever a backend asks is answered: by a client, or at once by the gateway. */
+  #request(lane: Lane, message: RequestMessage): void {
     const rule = backendRule(message.method, 'request');
-    port.write(
-      rule?.route.to === 'era'
-        ? resultToBackend(id, {})
-        : errorToBackend(
-            id,
-            gatewayError('methodNotFound', `the gateway does not serve "${message.method}" to backends`),
-          ),
-    );
+    const id = idText(message.bytes, message.id);
+    switch (rule?.route.to) {
+      case 'era':
+        lane.port.write(resultToBackend(id, {}));
+        return;
+      case 'asked-client':
+        this.#to.questions.ask(lane, message, rule, rule.route.question);
+        return;
+      case 'asked-task':
+        this.#to.questions.askTask(lane, message);
+        return;
+      default: {
+        const reason = `the gateway does not serve "${message.method}" to backends`;
+        lane.port.write(errorToBackend(id, gatewayError('methodNotFound', reason)));
+      }
+    }
   }
 
-  #drop(port: BackendPort, what: string): void {
-    this.#log.debug({ backend: port.key, what }, 'message of a backend dropped');
+  #drop(lane: Lane, what: string): void {
+    this.#to.log.debug({ backend: lane.port.key, what }, 'message of a backend dropped');
   }
 }

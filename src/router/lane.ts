@@ -1,10 +1,11 @@
 import PQueue from 'p-queue';
 import { gatewayError, type WireError } from '../protocol/errors.js';
+import type { MethodRule } from '../protocol/methods.js';
 import type { Clock } from '../shared/clock.js';
-import type { ToBackend } from '../shared/ids.js';
+import type { ClientIdText, GatewayId, ToBackend } from '../shared/ids.js';
 import { availability } from './availability.js';
-import type { Call, CallLane } from './in-flight.js';
 import type { BackendPort } from './ports.js';
+import type { SessionRecord } from './session-record.js';
 
 /**
  * Bytes that a process has not yet taken from its stdin before further calls are refused: a process that
@@ -12,19 +13,49 @@ import type { BackendPort } from './ports.js';
  */
 const maxUnwrittenBytes = 8 * 1024 * 1024;
 
+/** One accepted request that a backend has to answer, from acceptance to its one end. */
+export interface Call {
+  readonly id: GatewayId;
+  readonly session: SessionRecord;
+  readonly idText: ClientIdText;
+  /** The canonical form of the client's id. */
+  readonly idKey: string;
+  readonly rule: MethodRule;
+  readonly lane: Lane;
+  /** The client's progress token as JSON text. */
+  readonly tokenText: string | undefined;
+  /** It asks for a task, whose progress goes on under the token after the call's end. */
+  readonly task: boolean;
+  /** As it goes to the backend; kept for a repetition only where the rule allows one. */
+  message: ToBackend | undefined;
+  phase: 'queued' | 'sent' | 'ended';
+  /** When it times out, moved by progress, never beyond `lastMs`. On the clock's scale. */
+  deadlineMs: number;
+  readonly lastMs: number;
+  /** Questions of the backend's that wait for this client's answer. */
+  questions: number;
+  repeated: boolean;
+  /** Takes it out of the queue while it waits there. */
+  dequeue: AbortController | undefined;
+}
+
 /**
  * The way to one backend. A call goes straight through when the backend is ready and below its limit;
  * otherwise it waits in order in a queue whose gate admits one after the other.
  */
-export class Lane implements CallLane {
+export class Lane {
   readonly port: BackendPort;
+  /** The session that this process serves alone; `undefined` for one that serves everybody. */
+  readonly session: SessionRecord | undefined;
   readonly #clock: Clock;
+  readonly #callers = new Map<SessionRecord, number>();
   readonly #queue = new PQueue({ concurrency: 1 });
   #sent = 0;
   #admit: (() => void) | undefined;
 
-  constructor(port: BackendPort, clock: Clock) {
+  constructor(port: BackendPort, clock: Clock, session?: SessionRecord) {
     this.port = port;
+    this.session = session;
     this.#clock = clock;
   }
 
@@ -33,11 +64,17 @@ export class Lane implements CallLane {
     return this.#sent;
   }
 
+  /** The sessions that have calls at the process. */
+  get callers(): readonly SessionRecord[] {
+    return [...this.#callers.keys()];
+  }
+
   /** Calls that wait for their turn. */
   get queued(): number {
     return this.#queue.size + this.#queue.pending;
   }
 
+  /** Sends the call or lets it wait. @returns the error that refuses it, if it can do neither. */
   submit(call: Call): WireError | undefined {
     const { key, settings } = this.port;
     const verdict = availability(key, this.port.state, this.#clock.now());
@@ -60,20 +97,25 @@ export class Lane implements CallLane {
     return undefined;
   }
 
-  /** One that the process cannot be expected to read, because it does not read at all, is left out. */
+  /**
+   * Writes a message ahead of all that waits. One that the process cannot be expected to read, because it
+   * does not read at all, is left out.
+   */
   notify(message: ToBackend): void {
     if (this.port.unwrittenBytes <= maxUnwrittenBytes) this.port.write(message);
   }
 
+  /** Frees the place of a call that came to its end. */
   release(call: Call): void {
-    if (call.phase === 'sent') this.#sent -= 1;
+    if (call.phase === 'sent') this.#left(call);
     call.dequeue?.abort();
     call.phase = 'ended';
     this.wake();
   }
 
+  /** Takes back a call whose process ended, so that it is sent again at the next chance. */
   requeue(call: Call): void {
-    this.#sent -= 1;
+    this.#left(call);
     this.#enqueue(call);
   }
 
@@ -95,8 +137,16 @@ export class Lane implements CallLane {
     call.phase = 'sent';
     call.dequeue = undefined;
     this.#sent += 1;
+    this.#callers.set(call.session, (this.#callers.get(call.session) ?? 0) + 1);
     if (call.rule.repeatable !== true || call.repeated) call.message = undefined;
     this.port.write(message);
+  }
+
+  #left({ session }: Call): void {
+    this.#sent -= 1;
+    const others = (this.#callers.get(session) ?? 1) - 1;
+    if (others === 0) this.#callers.delete(session);
+    else this.#callers.set(session, others);
   }
 
   #enqueue(call: Call): void {

@@ -1,58 +1,90 @@
-import type { Catalog } from '../catalog/catalog.js';
+import type { CatalogView } from '../catalog/merge.js';
 import { errorToClient, preparedToClient } from '../protocol/compose.js';
 import { stringAt } from '../protocol/envelope.js';
 import { gatewayError } from '../protocol/errors.js';
 import type { ListKind } from '../protocol/listing.js';
 import type { Clock } from '../shared/clock.js';
+import { availability } from './availability.js';
 import type { AcceptedRequest } from './conversation.js';
 import type { Lane } from './lane.js';
+import type { OwnBackends } from './own-backends.js';
+import type { Reach } from './reach.js';
+import type { SessionRecord } from './session-record.js';
 import { WaitingRoom } from './waiting-room.js';
 
-/** Answers list requests from the catalog, at start-up only once it has had the chance to fill. */
+export interface ListsOptions {
+  readonly reach: Reach;
+  readonly own: OwnBackends;
+  /** How long a list waits for backends that are starting, in milliseconds. */
+  readonly graceMs: number;
+  readonly clock: Clock;
+  /** Hears what a session has read. */
+  readonly read: (session: SessionRecord, kind: ListKind, view: CatalogView<Lane>) => void;
+}
+
+/** Answers list requests from the catalog, at first only once it has had the chance to fill. */
 export class Lists {
-  readonly #catalog: Catalog<Lane>;
-  readonly #graceMs: number;
-  readonly #waiting: WaitingRoom;
+  readonly #options: ListsOptions;
+  /** Requests that wait for the gateway's start-up. */
+  readonly #early: WaitingRoom;
+  /** Requests that wait for their session's own processes. */
+  readonly #forOwn = new Map<SessionRecord, WaitingRoom>();
   #open = false;
 
-  constructor(catalog: Catalog<Lane>, graceMs: number, clock: Clock) {
-    this.#catalog = catalog;
-    this.#graceMs = graceMs;
-    this.#waiting = new WaitingRoom(clock);
+  constructor(options: ListsOptions) {
+    this.#options = options;
+    this.#early = new WaitingRoom(options.clock);
   }
 
   take(request: AcceptedRequest, kind: ListKind): void {
+    const { own, graceMs, clock } = this.#options;
+    const { session } = request;
+    for (const settings of own.configured) own.begin(session, settings);
     const answer = () => this.#answer(request, kind);
-    if (this.#open) answer();
-    else {
-      this.#waiting.add(request.session, request.idKey, {
-        timeoutMs: this.#graceMs,
-        proceed: answer,
-        late: answer,
-      });
-    }
+    const wait = { timeoutMs: graceMs, proceed: answer, late: answer };
+    if (!this.#open) {
+      this.#early.add(session, request.idKey, wait);
+    } else if (this.#ownAreComing(session)) {
+      const room = this.#forOwn.get(session) ?? new WaitingRoom(clock);
+      this.#forOwn.set(session, room);
+      room.add(session, request.idKey, wait);
+    } else answer();
   }
 
   /** The start-up is over: those who wait are answered, and from now on everybody at once. */
   open(): void {
     this.#open = true;
-    this.#waiting.release();
+    this.#early.release();
   }
 
-  #answer({ session, step, idText }: AcceptedRequest, kind: ListKind): void {
+  /** A session's own process moved to another state. */
+  ownMoved(session: SessionRecord): void {
+    if (!this.#ownAreComing(session)) this.#forOwn.get(session)?.release();
+  }
+
+  ended(session: SessionRecord): void {
+    this.#forOwn.delete(session);
+  }
+
+  #ownAreComing(session: SessionRecord): boolean {
+    const { own, reach, clock } = this.#options;
+    return own.lanes(session).some((lane) => {
+      const { key, state } = lane.port;
+      return !reach.isListed(lane) && availability(key, state, clock.now()).kind === 'wait';
+    });
+  }
+
+  #answer({ session, step, idKey, idText }: AcceptedRequest, kind: ListKind): void {
     const { bytes, fields } = step.message;
+    const { view, pages } = this.#options.reach.catalogOf(session);
     const cursor = fields.cursor === undefined ? undefined : (stringAt(bytes, fields.cursor) ?? null);
-    const page = cursor === null ? undefined : this.#catalog.pages.page(kind, cursor);
-    session.port.send(
-      page === undefined
-        ? errorToClient(
-            idText,
-            gatewayError(
-              'invalidParams',
-              `unknown cursor for "${step.message.method}"; use the nextCursor of this gateway's last page, or none`,
-            ),
-          )
-        : preparedToClient(idText, page),
-    );
+    const page = cursor === null ? undefined : pages.page(kind, cursor);
+    if (page === undefined) {
+      const message = `unknown cursor for "${step.message.method}"; use the nextCursor of this gateway's last page, or none`;
+      session.end(idKey, errorToClient(idText, gatewayError('invalidParams', message)));
+      return;
+    }
+    this.#options.read(session, kind, view);
+    session.end(idKey, preparedToClient(idText, page));
   }
 }

@@ -1,6 +1,11 @@
+import { isSameList } from '../catalog/diff.js';
+import type { CatalogView } from '../catalog/merge.js';
+import type { CatalogEntry } from '../catalog/source.js';
 import { notificationToClient } from '../protocol/compose.js';
-import type { ListKind } from '../protocol/listing.js';
+import { type ListKind, listKinds } from '../protocol/listing.js';
 import type { Clock, Timer } from '../shared/clock.js';
+import type { Lane } from './lane.js';
+import type { Reach } from './reach.js';
 import type { SessionRecord } from './session-record.js';
 
 /** How long changes are gathered over all backends, so that a client hears of a burst once. */
@@ -14,20 +19,24 @@ const noticeMethods: Record<ListKind, string> = {
   resourceTemplates: 'notifications/resources/list_changed',
 };
 
+type Entries = readonly CatalogEntry<Lane>[];
+
 /**
- * Tells sessions that lists have changed: once per method and window, after the new list can be read. A session
- * that opens after a change has nothing to hear of it.
+ * Tells sessions that lists have changed: after the new list can be read, only where it differs from what the
+ * session last read or was last told of, and once per method and window.
  */
 export class ListNotices {
   readonly #clock: Clock;
-  readonly #sessions: () => Iterable<SessionRecord>;
-  /** Who is to be told what when the window ends. */
-  #due = new Map<SessionRecord, Set<string>>();
+  readonly #reach: Reach;
+  readonly #sessions: Iterable<SessionRecord>;
+  readonly #seen = new WeakMap<SessionRecord, Map<ListKind, Entries>>();
+  readonly #due = new Set<ListKind>();
   #timer: Timer | undefined;
   #open = false;
 
-  constructor(clock: Clock, sessions: () => Iterable<SessionRecord>) {
+  constructor(clock: Clock, reach: Reach, sessions: Iterable<SessionRecord>) {
     this.#clock = clock;
+    this.#reach = reach;
     this.#sessions = sessions;
   }
 
@@ -36,15 +45,17 @@ export class ListNotices {
     this.#open = true;
   }
 
-  changed(kinds: readonly ListKind[]): void {
+  /** A session has read a list. */
+  read(session: SessionRecord, kind: ListKind, view: CatalogView<Lane>): void {
+    const seen = this.#seen.get(session) ?? new Map<ListKind, Entries>();
+    this.#seen.set(session, seen);
+    seen.set(kind, view.entries(kind));
+  }
+
+  /** Lists of these kinds may read differently to somebody. */
+  changed(kinds: Iterable<ListKind>): void {
     if (!this.#open) return;
-    if (kinds.length === 0) return;
-    for (const session of this.#sessions()) {
-      if (session.era.context === undefined) continue;
-      const methods = this.#due.get(session) ?? new Set();
-      for (const kind of kinds) methods.add(noticeMethods[kind]);
-      this.#due.set(session, methods);
-    }
+    for (const kind of kinds) this.#due.add(kind);
     if (this.#due.size > 0) this.#timer ??= this.#clock.after(windowMs, () => this.#send());
   }
 
@@ -54,10 +65,22 @@ export class ListNotices {
 
   #send(): void {
     this.#timer = undefined;
-    const due = this.#due;
-    this.#due = new Map();
-    for (const session of this.#sessions()) {
-      for (const method of due.get(session) ?? []) session.port.send(notificationToClient(method));
+    const due = listKinds.filter((kind) => this.#due.has(kind));
+    this.#due.clear();
+    for (const session of this.#sessions) {
+      if (session.era.context === undefined) continue;
+      const methods = new Set(
+        due.filter((kind) => this.#isNews(session, kind)).map((kind) => noticeMethods[kind]),
+      );
+      for (const method of methods) session.port.send(notificationToClient(method));
     }
+  }
+
+  #isNews(session: SessionRecord, kind: ListKind): boolean {
+    const { view } = this.#reach.catalogOf(session);
+    const before = this.#seen.get(session)?.get(kind);
+    if (before !== undefined && isSameList(before, view.entries(kind))) return false;
+    this.read(session, kind, view);
+    return true;
   }
 }

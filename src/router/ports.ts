@@ -84,6 +84,23 @@ export interface BackendPort {
   wake(): void;
 }
 
+/** A backend whose process serves one session alone. */
+export interface OwnBackend extends BackendPort {
+  start(): void;
+  /** Resolves once nothing of it runs any more. */
+  stop(): Promise<void>;
+}
+
+/** Who the gateway says that it is, to one backend. */
+export interface Introduction {
+  readonly clientInfo: JsonObject;
+  /** What the backend may ask of us. */
+  readonly capabilities: JsonObject;
+}
+
+/** Makes a backend for one session, which introduces itself as that session's client. */
+export type CreateOwnBackend = (settings: BackendSettings, introduction: Introduction) => OwnBackend;
+
 /** What happens at backends, told to the router in the order in which it happens. */
 export interface BackendEvents {
   /** A message that does not answer one of the backend's own requests. */

@@ -1,28 +1,20 @@
 import type { NotificationMessage, RequestMessage, ResponseMessage, Span } from '../protocol/message.js';
 import { type Edit, splice } from '../protocol/splice.js';
-import type { ClientIdText, GatewayId, LocalName, ToBackend, ToClient } from '../shared/ids.js';
-
-/** What changes in a request on its way to a backend, beside the id. */
-export interface RequestChanges {
-  /** The span of the qualified name and the name that the backend knows. */
-  readonly name: { readonly span: Span; readonly local: LocalName } | undefined;
-  /** The span of the client's progress token. */
-  readonly token: Span | undefined;
-}
+import type { ClientIdText, GatewayId, ToBackend, ToClient } from '../shared/ids.js';
 
 /**
- * A client's request as its backend gets it: our id, its own names, our progress token, on one line.
+ * A client's request as its backend gets it: our id, our progress token, its own names, on one line.
  * Everything else stays the bytes that came.
  */
 export function requestToBackend(
   message: RequestMessage,
   id: GatewayId,
-  { name, token }: RequestChanges,
+  names: readonly Edit[],
+  token: Span | undefined,
 ): ToBackend {
-  const edits: Edit[] = [replace(message.id, String(id))];
-  if (name !== undefined) edits.push(replace(name.span, JSON.stringify(name.local)));
+  const edits: Edit[] = [replace(message.id, String(id)), ...names];
   if (token !== undefined) edits.push(replace(token, String(id)));
-  return oneLine(message, edits);
+  return toBackend(message, edits);
 }
 
 /** A client's `notifications/cancelled` as the backend gets it that has the request under `id`. */
@@ -31,24 +23,39 @@ export function cancellationToBackend(
   requestId: Span,
   id: GatewayId,
 ): ToBackend {
-  return oneLine(message, [replace(requestId, String(id))]);
+  return toBackend(message, [replace(requestId, String(id))]);
 }
 
 /** A backend's answer as the client gets it that asked under `idText`. */
-export function responseToClient(message: ResponseMessage, id: Span, idText: ClientIdText): ToClient {
-  return splice(message.bytes, [replace(id, idText)]) as ToClient;
+export function responseToClient(
+  message: ResponseMessage,
+  id: Span,
+  idText: ClientIdText,
+  edits: readonly Edit[] = [],
+): ToClient {
+  return toClient(message, edits.length === 0 ? [replace(id, idText)] : [replace(id, idText), ...edits]);
 }
 
 /** A backend's progress notification as the client gets it that gave `tokenText`. */
 export function progressToClient(message: NotificationMessage, token: Span, tokenText: string): ToClient {
-  return splice(message.bytes, [replace(token, tokenText)]) as ToClient;
+  return toClient(message, [replace(token, tokenText)]);
 }
 
-function oneLine(message: RequestMessage | NotificationMessage, edits: Edit[]): ToBackend {
-  edits.sort((a, b) => a.start - b.start);
-  return splice(message.bytes, edits, { flatten: message.multiline, lineEnd: true }) as ToBackend;
+/** A message of a backend with some of its spans replaced, for a client. */
+export function toClient({ bytes }: { bytes: Buffer }, edits: Edit[]): ToClient {
+  return splice(bytes, edits.sort(byPlace)) as ToClient;
 }
 
-function replace(span: Span, text: string): Edit {
+/** A message of a client with some of its spans replaced, on one line, for a backend. */
+export function toBackend(message: { bytes: Buffer; multiline: boolean }, edits: Edit[]): ToBackend {
+  const options = { flatten: message.multiline, lineEnd: true };
+  return splice(message.bytes, edits.sort(byPlace), options) as ToBackend;
+}
+
+export function replace(span: Span, text: string): Edit {
   return { start: span.start, end: span.end, text };
+}
+
+function byPlace(a: Edit, b: Edit): number {
+  return a.start - b.start;
 }

@@ -24,7 +24,6 @@ export class WaitingRoom {
     const leave = () => {
       timer.cancel();
       this.#waiters.delete(waiter);
-      session.open.delete(idKey);
     };
     const waiter: Waiter = { proceed: wait.proceed, leave };
     const timer: Timer = this.#clock.after(wait.timeoutMs, () => {
@@ -32,7 +31,12 @@ export class WaitingRoom {
       wait.late();
     });
     this.#waiters.add(waiter);
-    session.open.set(idKey, { cancel: leave });
+    session.open.set(idKey, {
+      cancel() {
+        leave();
+        session.end(idKey, undefined);
+      },
+    });
   }
 
   /** Lets everybody proceed, in the order of arrival. */

@@ -28,6 +28,8 @@ export interface LimitSettings {
   readonly connections: number;
   /** Open sockets per peer address; loopback peers are not counted. Default 50. Above: 429. */
   readonly connectionsPerAddress: number;
+  /** Processes of all `per-client` backends at once. Default 128. Above: -31005. */
+  readonly processes: number;
   /** Requests of one session that wait for an answer. Default 64. Above: -31005. */
   readonly inFlightPerSession: number;
 }
@@ -101,6 +103,8 @@ export interface BackendSettings {
   readonly cwd: string;
   /** `shared` (default): one process for all sessions. `per-client`: one per session. */
   readonly sharing: 'shared' | 'per-client';
+  /** Processes of a `per-client` backend at once. Default 32. Above: -31005. */
+  readonly maxProcesses: number;
   /** Which family of revisions the backend speaks. Default `auto`: found out by probing. */
   readonly era: 'auto' | 'legacy' | 'modern';
   /** The gateway is not ready, and gives up with exit code 69, without it. Default false. */

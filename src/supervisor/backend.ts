@@ -1,13 +1,12 @@
 import type { JsonObject } from '../protocol/json.js';
 import type { Listing } from '../protocol/listing.js';
 import type { ResponseMessage } from '../protocol/message.js';
-import type { BackendEvents, BackendPort, BackendState, Exit } from '../router/ports.js';
+import type { BackendEvents, BackendPort, BackendState, Exit, Introduction } from '../router/ports.js';
 import type { Clock } from '../shared/clock.js';
 import type { BackendKey, GatewayId, ToBackend } from '../shared/ids.js';
 import type { Log } from '../shared/log.js';
 import type { BackendSettings } from '../shared/settings.js';
 import { BackendError } from './backend-error.js';
-import type { Introduction } from './handshake.js';
 import type { Launch } from './launch.js';
 import { Leaving } from './leaving.js';
 import { facts, type Life, leave, resting, runOf } from './life.js';

@@ -4,20 +4,12 @@ import {
   readInitializeResult,
 } from '../eras/legacy/backend-side.js';
 import { notificationToBackend } from '../protocol/compose.js';
-import type { JsonObject } from '../protocol/json.js';
-import type { BackendPeer } from '../router/ports.js';
+import type { BackendPeer, Introduction } from '../router/ports.js';
 import type { BackendKey, ToBackend } from '../shared/ids.js';
 import { answerValue, describeError } from './answer.js';
 import { BackendError } from './backend-error.js';
 import type { OwnRequests } from './own-requests.js';
 import { printable } from './printable.js';
-
-/** Who the gateway says that it is, to one backend. */
-export interface Introduction {
-  readonly clientInfo: JsonObject;
-  /** What the backend may ask of us. */
-  readonly capabilities: JsonObject;
-}
 
 /** A refusal quotes what the backend said of its revision: no more than a line of it. */
 const maxRefusalLength = 300;

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../protocol/json.js';
-import type { BackendEvents } from '../router/ports.js';
+import type { BackendEvents, BackendPort, CreateOwnBackend, Introduction } from '../router/ports.js';
 import type { Clock } from '../shared/clock.js';
 import type { GatewayId } from '../shared/ids.js';
 import type { Log } from '../shared/log.js';
@@ -10,7 +10,7 @@ import { launchProcess } from './process.js';
 import type { BackendStatus } from './status.js';
 
 export interface SupervisorOptions {
-  /** In the order of the configuration. */
+  /** Those that have one process for everybody, in the order of the configuration. */
   readonly backends: readonly BackendSettings[];
   readonly events: BackendEvents;
   readonly log: Log;
@@ -18,7 +18,7 @@ export interface SupervisorOptions {
   readonly nextId: () => GatewayId;
   /** How the gateway introduces itself to backends. */
   readonly clientInfo: { readonly name: string; readonly version: string };
-  /** What backends may ask of the gateway's clients. */
+  /** What these may ask of the gateway's clients. */
   readonly capabilities: JsonObject;
   /** The gateway's own environment, of which backends inherit a part. */
   readonly env: NodeJS.ProcessEnv;
@@ -28,8 +28,10 @@ export interface SupervisorOptions {
 export interface Supervisor {
   /** In the order of the configuration. */
   readonly backends: readonly Backend[];
-  /** Starts all, side by side. */
+  /** Starts all of them, side by side. */
   start(): void;
+  /** Makes a backend besides, for one session; it is stopped with the others, if not before. */
+  createOwn: CreateOwnBackend;
   /** Resolves once every backend has had the outcome of its first start. */
   readonly started: Promise<void>;
   /** Stops all, side by side; resolves once no process is left. */
@@ -41,32 +43,43 @@ export interface Supervisor {
 
 export function createSupervisor(options: SupervisorOptions): Supervisor {
   const { events, log, clock, nextId, clientInfo, capabilities, env } = options;
-  const introduction = { clientInfo, capabilities };
-  const backends = options.backends.map(
-    (settings) =>
-      new Backend({
-        settings,
-        events,
-        introduction,
-        env: buildEnvironment(env, settings, process.platform),
-        launch: launchProcess,
-        clock,
-        log,
-        nextId,
-        random: Math.random,
-      }),
-  );
+  const create = (settings: BackendSettings, introduction: Introduction, hears: BackendEvents) =>
+    new Backend({
+      settings,
+      events: hears,
+      introduction,
+      env: buildEnvironment(env, settings, process.platform),
+      launch: launchProcess,
+      clock,
+      log,
+      nextId,
+      random: Math.random,
+    });
+  const backends = options.backends.map((settings) => create(settings, { clientInfo, capabilities }, events));
+  const own = new Map<BackendPort, Backend>();
+  const ownEvents: BackendEvents = {
+    ...events,
+    state(port, from) {
+      events.state(port, from);
+      if (port.state.kind === 'stopped') own.delete(port);
+    },
+  };
   return {
     backends,
     started: Promise.all(backends.map((backend) => backend.firstOutcome)).then(() => undefined),
     start() {
       for (const backend of backends) backend.start();
     },
+    createOwn(settings, introduction) {
+      const backend = create(settings, introduction, ownEvents);
+      own.set(backend, backend);
+      return backend;
+    },
     async stop() {
-      await Promise.all(backends.map((backend) => backend.stop()));
+      await Promise.all([...backends, ...own.values()].map((backend) => backend.stop()));
     },
     killAll() {
-      for (const backend of backends) backend.kill();
+      for (const backend of [...backends, ...own.values()]) backend.kill();
     },
     status: () => backends.map((backend) => backend.status()),
   };

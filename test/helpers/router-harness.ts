@@ -1,10 +1,17 @@
 import { pino } from 'pino';
 import { readMessage } from '../../src/protocol/envelope.js';
 import type { JsonObject } from '../../src/protocol/json.js';
-import type { Listing } from '../../src/protocol/listing.js';
+import { type Listing, type ListKind, listKinds } from '../../src/protocol/listing.js';
 import { readPage } from '../../src/protocol/listing-page.js';
-import type { Message } from '../../src/protocol/message.js';
-import type { BackendPort, BackendState, ClientPort, Conversation, Exit } from '../../src/router/ports.js';
+import type { Message, ResponseMessage } from '../../src/protocol/message.js';
+import type {
+  BackendState,
+  ClientPort,
+  Conversation,
+  Exit,
+  Introduction,
+  OwnBackend,
+} from '../../src/router/ports.js';
 import { Router } from '../../src/router/router.js';
 import type { BackendKey, GatewayId, SessionKey, ToBackend, ToClient } from '../../src/shared/ids.js';
 import type { BackendSettings, Settings } from '../../src/shared/settings.js';
@@ -23,7 +30,7 @@ export type Seen = JsonObject & {
 export const someExit: Exit = { code: 1, signal: null, reason: 'exit code 1', stderrTail: 'out of paper' };
 
 /** A backend that does exactly what the test says. */
-export class ScriptedBackend implements BackendPort {
+export class ScriptedBackend implements OwnBackend {
   readonly key: BackendKey;
   readonly settings: BackendSettings;
   state: BackendState = { kind: 'stopped' };
@@ -44,8 +51,29 @@ export class ScriptedBackend implements BackendPort {
     this.lines.push(text.slice(0, -1));
   }
 
-  request(): Promise<never> {
-    return Promise.reject(new Error('the scripted backend answers no requests of the gateway'));
+  /** The gateway's own requests, and how they are answered; by default with an empty result. */
+  readonly asked: { method: string; params: JsonObject | undefined }[] = [];
+  answerOwn: (method: string, params: JsonObject | undefined) => object = () => ({ result: {} });
+
+  async request(method: string, params: JsonObject | undefined): Promise<ResponseMessage> {
+    this.asked.push({ method, params });
+    const text = JSON.stringify({ jsonrpc: '2.0', id: 9_999, ...this.answerOwn(method, params) });
+    const message = wellFormed(text);
+    if (message.kind !== 'response') throw new Error(`not a response: ${text}`);
+    return message;
+  }
+
+  /** What it was told when it was made for one session. */
+  introduction: Introduction | undefined;
+  onStart: () => void = () => undefined;
+  stopped = false;
+
+  start(): void {
+    this.onStart();
+  }
+
+  async stop(): Promise<void> {
+    this.stopped = true;
   }
 
   wake(): void {
@@ -121,6 +149,7 @@ export class ScriptedClient implements ClientPort {
 /** A router between scripted clients and scripted backends, on a clock that the test holds. */
 export function createHarness(backends: readonly ScriptedBackend[], changes: Partial<Settings> = {}) {
   const clock = createFakeClock();
+  const created: ScriptedBackend[] = [];
   let lastId = 0;
   const router = new Router({
     settings: settings({ backends: backends.map((backend) => backend.settings), ...changes }),
@@ -131,10 +160,13 @@ export function createHarness(backends: readonly ScriptedBackend[], changes: Par
       lastId += 1;
       return lastId as GatewayId;
     },
-    introduction: {
-      serverInfo: { name: 'gateway', version: '0' },
-      capabilities: { tools: { listChanged: true } },
-      instructions: undefined,
+    serverInfo: { name: 'gateway', version: '0' },
+    createOwn: (own, introduction) => {
+      const backend = new ScriptedBackend(own.key, own);
+      backend.introduction = introduction;
+      backend.onStart = () => move(backend, { kind: 'starting', sinceMs: clock.now() });
+      created.push(backend);
+      return backend;
     },
   });
   let clients = 0;
@@ -149,22 +181,26 @@ export function createHarness(backends: readonly ScriptedBackend[], changes: Par
     clock,
     router,
     move,
+    /** The backends that were made for single sessions, in order. */
+    created: created as readonly ScriptedBackend[],
     client(): ScriptedClient {
       clients += 1;
       return new ScriptedClient(clients, router);
     },
-    /** Brings a backend up with these tools. */
-    ready(backend: ScriptedBackend, tools: readonly (string | JsonObject)[]): void {
+    /** Brings a backend up with these entries. */
+    ready(backend: ScriptedBackend, offer: readonly (string | JsonObject)[] | Offer): void {
+      const { capabilities, instructions, ...entries } = 'length' in offer ? { tools: offer } : offer;
       if (backend.state.kind !== 'starting') move(backend, { kind: 'starting', sinceMs: clock.now() });
-      router.events.listing(backend, listingOf({ tools: tools.map(toolEntry) }));
+      router.events.listing(backend, listingOf(entries));
+      const own = { tools: {}, prompts: {}, resources: { subscribe: true }, logging: {}, completions: {} };
       move(backend, {
         kind: 'ready',
         peer: {
           era: 'legacy',
           revision: '2025-11-25',
-          capabilities: { tools: {} },
+          capabilities: capabilities ?? own,
           serverInfo: {},
-          instructions: undefined,
+          instructions,
         },
       });
     },
@@ -187,16 +223,31 @@ function wellFormed(text: string): Message {
   return message;
 }
 
-function toolEntry(tool: string | JsonObject): JsonObject {
-  return typeof tool === 'string' ? { name: tool, inputSchema: { type: 'object' } } : tool;
+/** What a scripted backend has; a name, URI or template stands for the smallest entry that has it. */
+export interface Offer {
+  readonly tools?: readonly (string | JsonObject)[];
+  readonly prompts?: readonly string[];
+  readonly resources?: readonly string[];
+  readonly resourceTemplates?: readonly string[];
+  readonly capabilities?: JsonObject;
+  readonly instructions?: string;
 }
 
 /** A listing as it would have been read from a backend's answers. */
-export function listingOf(lists: { readonly tools?: readonly JsonObject[] }): Listing {
-  const response = wellFormed(
-    JSON.stringify({ jsonrpc: '2.0', id: 1, result: { tools: lists.tools ?? [] } }),
-  );
+export function listingOf(offer: Offer): Listing {
+  const result: Record<ListKind, readonly JsonObject[]> = {
+    tools: (offer.tools ?? []).map((tool) =>
+      typeof tool === 'string' ? { name: tool, inputSchema: { type: 'object' } } : tool,
+    ),
+    prompts: (offer.prompts ?? []).map((name) => ({ name })),
+    resources: (offer.resources ?? []).map((uri) => ({ uri, name: uri })),
+    resourceTemplates: (offer.resourceTemplates ?? []).map((uriTemplate) => ({
+      uriTemplate,
+      name: uriTemplate,
+    })),
+  };
+  const response = wellFormed(JSON.stringify({ jsonrpc: '2.0', id: 1, result }));
   if (response.kind !== 'response') throw new Error('not a response');
-  const { entries, warnings } = readPage('tools', response);
-  return { entries: { tools: entries, prompts: [], resources: [], resourceTemplates: [] }, warnings };
+  const pages = listKinds.map((kind) => [kind, readPage(kind, response).entries] as const);
+  return { entries: Object.fromEntries(pages) as Listing['entries'], warnings: [] };
 }

@@ -69,6 +69,7 @@ export async function startTestListener(options: TestListenerOptions = {}): Prom
         maxDepth: 256,
         connections: 1_000,
         connectionsPerAddress: 50,
+        processes: 128,
         inFlightPerSession: 64,
         ...options.limits,
       },

@@ -1,9 +1,14 @@
 import { errorToClient, resultToClient } from '../../protocol/compose.js';
 import { gatewayError } from '../../protocol/errors.js';
-import { isJsonObject } from '../../protocol/json.js';
+import { isJsonObject, type JsonObject } from '../../protocol/json.js';
 import type { NotificationMessage, RequestMessage } from '../../protocol/message.js';
 import { legacyClientRule } from '../../protocol/methods.js';
-import { isLegacyRevision, newestLegacyRevision } from '../../protocol/revisions.js';
+import {
+  atLeast,
+  isLegacyRevision,
+  type LegacyRevision,
+  newestLegacyRevision,
+} from '../../protocol/revisions.js';
 import type { CallContext, ClientSide, GatewayIntroduction, Step } from '../form.js';
 
 /** A client of the revisions 2024-11-05 to 2025-11-25: `initialize` first, its terms hold for the socket. */
@@ -76,9 +81,23 @@ export class LegacyClientSide implements ClientSide {
       clientInfo: isJsonObject(params.clientInfo) ? params.clientInfo : {},
     };
     const { capabilities, serverInfo, instructions } = this.#introduce();
-    const result = { protocolVersion: revision, capabilities, serverInfo, instructions };
+    const result = {
+      protocolVersion: revision,
+      capabilities: knownTo(revision, capabilities),
+      serverInfo,
+      instructions,
+    };
     return { kind: 'reply', message: resultToClient(idText, JSON.stringify(result)) };
   }
+}
+
+/** Capabilities that came with a later revision, and mean nothing to an earlier one. */
+const newer: Readonly<Record<string, LegacyRevision>> = { completions: '2025-03-26', tasks: '2025-11-25' };
+
+function knownTo(revision: LegacyRevision, capabilities: JsonObject): JsonObject {
+  return Object.fromEntries(
+    Object.entries(capabilities).filter(([name]) => atLeast(revision, newer[name] ?? revision)),
+  );
 }
 
 function refuse(idText: string, name: Parameters<typeof gatewayError>[0], message: string): Step {

@@ -1,0 +1,98 @@
+import type { NotificationMessage, ResponseMessage } from '../protocol/message.js';
+import type { MethodRule } from '../protocol/methods.js';
+import { assertNever } from '../shared/assert-never.js';
+import type { Clock } from '../shared/clock.js';
+import type { Calls } from './calls.js';
+import type { AcceptedRequest } from './conversation.js';
+import type { Lists } from './lists.js';
+import type { LogLines } from './log-lines.js';
+import type { OwnBackends } from './own-backends.js';
+import type { OwnedRequests } from './owned-requests.js';
+import type { Questions } from './questions.js';
+import { toBackend } from './rewrite.js';
+import type { SessionRecord } from './session-record.js';
+import type { Subscriptions } from './subscriptions.js';
+import type { Tasks } from './tasks.js';
+
+/** Those who take what clients say. */
+export interface ClientMessageTakers {
+  readonly calls: Calls;
+  readonly lists: Lists;
+  readonly owned: OwnedRequests;
+  readonly subscriptions: Subscriptions;
+  readonly logLines: LogLines;
+  readonly tasks: Tasks;
+  readonly questions: Questions;
+  readonly own: OwnBackends;
+  readonly clock: Clock;
+}
+
+/** Sends what a client says to where its method's route leads. */
+export class FromClient {
+  readonly #to: ClientMessageTakers;
+
+  constructor(takers: ClientMessageTakers) {
+    this.#to = takers;
+  }
+
+  request(request: AcceptedRequest): void {
+    const { method, route } = request.step.rule;
+    switch (route.to) {
+      case 'list':
+        this.#to.lists.take(request, route.kind);
+        return;
+      case 'owner':
+      case 'reference':
+        this.#to.owned.take(request, route);
+        return;
+      case 'subscription':
+        this.#to.subscriptions.take(request, route.wanted);
+        return;
+      case 'log-level':
+        this.#to.logLines.setLevel(request);
+        return;
+      case 'task':
+        this.#to.tasks.take(request, this.#to.calls, this.#to.clock.now());
+        return;
+      case 'task-list':
+        void this.#to.tasks.list(request);
+        return;
+      case 'era':
+      case 'holder':
+      case 'caller':
+      case 'own-backends':
+      case 'listing':
+      case 'log-reader':
+      case 'subscribers':
+      case 'asked-client':
+      case 'asked-task':
+      case 'task-owner':
+      case 'elicited':
+        throw new Error(`"${method}" is no request of a client's that an era hands on`);
+      default:
+        assertNever(route);
+    }
+  }
+
+  /** @returns whether anybody takes it */
+  notification(session: SessionRecord, { route }: MethodRule, message: NotificationMessage): boolean {
+    switch (route.to) {
+      case 'caller':
+        this.#to.questions.progress(session, message);
+        return true;
+      case 'task-owner':
+        this.#to.tasks.statusFromClient(session, message);
+        return true;
+      case 'own-backends':
+        for (const lane of this.#to.own.lanes(session)) lane.notify(toBackend(message, []));
+        return true;
+      default:
+        return false;
+    }
+  }
+
+  /** @returns whether it answers a question */
+  response(session: SessionRecord, message: ResponseMessage): boolean {
+    return this.#to.questions.answer(session, message);
+  }
+}

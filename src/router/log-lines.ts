@@ -1,0 +1,107 @@
+import { errorToClient, resultToClient } from '../protocol/compose.js';
+import { stringAt } from '../protocol/envelope.js';
+import { gatewayError } from '../protocol/errors.js';
+import type { NotificationMessage } from '../protocol/message.js';
+import type { Edit } from '../protocol/splice.js';
+import type { AcceptedRequest } from './conversation.js';
+import type { Lane } from './lane.js';
+import { isHeard, isLogLevel, type LogLevel, logLevelNames, mostVerbose } from './log-level.js';
+import type { Reach } from './reach.js';
+import { replace, toClient } from './rewrite.js';
+import type { SessionRecord } from './session-record.js';
+
+/** What a session hears that never set a level, once another one has made a shared backend talkative. */
+const defaultLevel: LogLevel = 'info';
+
+/** Log lines of backends: each goes to the one session that it can belong to, at the level that it asked for. */
+export class LogLines {
+  readonly #reach: Reach;
+  readonly #sessions: ReadonlySet<SessionRecord>;
+  /** What each backend was last told. */
+  readonly #told = new Map<Lane, LogLevel>();
+
+  constructor(reach: Reach, sessions: ReadonlySet<SessionRecord>) {
+    this.#reach = reach;
+    this.#sessions = sessions;
+  }
+
+  /** Keeps a session's level; the most verbose one wanted reaches the backends. */
+  setLevel({ session, step, idKey, idText }: AcceptedRequest): void {
+    const span = step.message.fields.level;
+    const level = span && stringAt(step.message.bytes, span);
+    if (!isLogLevel(level)) {
+      const message = `"logging/setLevel" needs params.level as one of ${logLevelNames}`;
+      session.end(idKey, errorToClient(idText, gatewayError('invalidParams', message)));
+      return;
+    }
+    session.logLevel = level;
+    for (const lane of this.#reach.lanesOf(session)) this.tell(lane);
+    session.end(idKey, resultToClient(idText, '{}'));
+  }
+
+  /** Tells a ready backend the level that is wanted of it; to be called at every start, too. */
+  tell(lane: Lane, start: 'first-time' | 'again' = 'again'): void {
+    if (start === 'first-time') this.#told.delete(lane);
+    const level = this.#wantedOf(lane);
+    if (lane.port.state.kind !== 'ready' || level === undefined || level === this.#told.get(lane)) return;
+    if (lane.port.state.peer.capabilities.logging === undefined) return;
+    this.#told.set(lane, level);
+    // A backend that refuses keeps its level; the sessions' own are kept here all the same.
+    lane.port.request('logging/setLevel', { level }).catch(() => this.#told.delete(lane));
+  }
+
+  /** A session's wishes no longer count. */
+  ended(lanes: Iterable<Lane>): void {
+    for (const lane of lanes) this.tell(lane);
+  }
+
+  laneEnded(lane: Lane): void {
+    this.#told.delete(lane);
+  }
+
+  /** [MCP 2025-11-25 logging § Log Message Notifications] */
+  take(lane: Lane, message: NotificationMessage): void {
+    const edit = nameBackend(lane, message);
+    if (edit === undefined) return;
+    const span = message.fields.level;
+    const level = span && stringAt(message.bytes, span);
+    for (const session of this.#readersOf(lane)) {
+      if (isLogLevel(level) && !isHeard(level, this.#heardBy(session, lane))) continue;
+      session.port.send(toClient(message, [edit]));
+    }
+  }
+
+  #wantedOf(lane: Lane): LogLevel | undefined {
+    if (lane.session !== undefined) return lane.session.logLevel;
+    const levels = [...this.#sessions].map((session) => session.logLevel);
+    if (levels.every((level) => level === undefined)) return undefined;
+    return mostVerbose(levels.map((level) => level ?? defaultLevel));
+  }
+
+  #heardBy(session: SessionRecord, lane: Lane): LogLevel {
+    return session.logLevel ?? (this.#told.has(lane) ? defaultLevel : 'debug');
+  }
+
+  /** A line that could be another user's goes to nobody, unless the configuration says otherwise. */
+  #readersOf(lane: Lane): readonly SessionRecord[] {
+    if (lane.session !== undefined) return [lane.session];
+    const connected = [...this.#sessions];
+    if (lane.port.settings.logs === 'broadcast') return connected;
+    const candidates = lane.callers.length > 0 ? lane.callers : connected;
+    return candidates.length === 1 ? candidates : [];
+  }
+}
+
+/** Puts the backend's name in front of the logger's, or in its place; nothing to be named, no line. */
+function nameBackend(
+  { port: { key } }: Lane,
+  { bytes, params, fields }: NotificationMessage,
+): Edit | undefined {
+  const { logger, level } = fields;
+  if (params === undefined || level === undefined) return undefined;
+  const name = logger && stringAt(bytes, logger);
+  if (logger !== undefined)
+    return replace(logger, JSON.stringify(name === undefined ? key : `${key}/${name}`));
+  const inside = params.start + 1;
+  return { start: inside, end: inside, text: `"logger":${JSON.stringify(key)},` };
+}

@@ -2,6 +2,7 @@ import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import type { RequestOptions } from '@modelcontextprotocol/sdk/shared/protocol.js';
 import { CreateTaskResultSchema, McpError, type Result } from '@modelcontextprotocol/sdk/types.js';
 import type { Answers } from './answers.js';
+import { type Naming, shownName, shownUri } from './naming.js';
 import { type AskedMethod, sdkResults } from './result-schemas.js';
 import type { Side } from './sides.js';
 import { patienceMs, type Tape } from './tape.js';
@@ -16,8 +17,8 @@ export interface Conversation {
   readonly answers: Answers;
   /** The server's own folder. */
   readonly folder: string;
-  /** The name under which this client knows a tool or prompt. */
-  qualified(local: string): string;
+  /** How this client knows what the server offers. */
+  readonly naming: Naming;
   /**
    * Sends a request and waits for its answer, which is then on the tape, be it a result or an error.
    * @returns the result, or nothing for an error.
@@ -35,14 +36,13 @@ export interface Conversation {
   tell(method: 'notifications/roots/list_changed'): Promise<void>;
 }
 
-export function converse(side: Side, namespace: string, folder: string): Conversation {
+export function converse(side: Side, naming: Naming, folder: string): Conversation {
   const { client, tape, answers } = side;
-  const qualified = (local: string) => (namespace === '' ? local : `${namespace}__${local}`);
 
   const ask: Conversation['ask'] = async (method, params, options) => {
     tape.step(`${method} ${JSON.stringify(params ?? {})}`);
     try {
-      const request = { method, params: withName(params) };
+      const request = { method, params: shown(params) };
       return await client.request(request, sdkResults[method], { timeout: patienceMs, ...options });
     } catch (error) {
       if (error instanceof McpError && !madeByClient.has(error.code)) return undefined;
@@ -50,14 +50,15 @@ export function converse(side: Side, namespace: string, folder: string): Convers
     }
   };
 
-  /** Where a request names a tool or prompt, it names it as this client knows it. */
-  function withName(params: Record<string, unknown> | undefined): Record<string, unknown> | undefined {
-    const { name, ref } = params ?? {};
-    if (typeof name === 'string') return { ...params, name: qualified(name) };
-    if (typeof ref === 'object' && ref !== null && 'name' in ref && typeof ref.name === 'string') {
-      return { ...params, ref: { ...ref, name: qualified(ref.name) } };
-    }
-    return params;
+  /** Where a request names a tool, prompt or resource, it names it as this client knows it. */
+  function shown(params: Record<string, unknown> = {}): Record<string, unknown> {
+    const { name, uri, ref } = params;
+    return {
+      ...params,
+      ...(typeof name === 'string' && { name: shownName(naming, name) }),
+      ...(typeof uri === 'string' && { uri: shownUri(naming, uri) }),
+      ...(typeof ref === 'object' && ref !== null && { ref: shown({ ...ref }) }),
+    };
   }
 
   return {
@@ -65,12 +66,12 @@ export function converse(side: Side, namespace: string, folder: string): Convers
     tape,
     answers,
     folder,
-    qualified,
+    naming,
     ask,
     call: (name, args = {}, options) => ask('tools/call', { name, arguments: args }, options),
     async callAsTask(name, args) {
       tape.step(`tools/call as a task ${JSON.stringify({ name, args })}`);
-      const params = { name: qualified(name), arguments: args, task: { ttl: 60_000 } };
+      const params = { name: shownName(naming, name), arguments: args, task: { ttl: 60_000 } };
       const { task } = await client.request({ method: 'tools/call', params }, CreateTaskResultSchema, {
         timeout: patienceMs,
       });

@@ -1,6 +1,7 @@
 import { UriTemplate } from '@modelcontextprotocol/sdk/shared/uriTemplate.js';
 import type { Result, Tool } from '@modelcontextprotocol/sdk/types.js';
 import type { Conversation } from './conversation.js';
+import { localName, localUri } from './naming.js';
 import type { AskedMethod } from './result-schemas.js';
 import { sampleArguments } from './sample-arguments.js';
 import type { ServerUnderTest } from './server-under-test.js';
@@ -31,7 +32,7 @@ export async function useEverything(
 /** Calls every tool that needs arguments without any: what a server says to that is part of it. */
 export async function useWrongly(talk: Conversation): Promise<void> {
   for (const tool of (await listAll(talk, 'tools/list', 'tools')) as Tool[]) {
-    if ((tool.inputSchema.required ?? []).length > 0) await talk.call(localName(talk, tool.name), {});
+    if ((tool.inputSchema.required ?? []).length > 0) await talk.call(localName(talk.naming, tool.name), {});
   }
 }
 
@@ -44,20 +45,12 @@ export interface ServerHas {
   readonly logging?: unknown;
 }
 
-function localName(talk: Conversation, name: string): string {
-  return name.slice(talk.qualified('').length);
-}
-
 async function useTools(talk: Conversation, server: ServerUnderTest): Promise<void> {
   const calls = server.calls?.(talk.folder) ?? {};
   const tools = (await listAll(talk, 'tools/list', 'tools')) as Tool[];
-  const local = (name: string) => localName(talk, name);
-  const unknown = Object.keys(calls).filter((name) => !tools.some((tool) => local(tool.name) === name));
-  if (unknown.length > 0) throw new Error(`the server has no tool ${unknown.join(', ')}`);
   for (const tool of tools) {
-    for (const args of calls[local(tool.name)] ?? [sampleArguments(tool.inputSchema)]) {
-      await talk.call(local(tool.name), args);
-    }
+    const name = localName(talk.naming, tool.name);
+    for (const args of calls[name] ?? [sampleArguments(tool.inputSchema)]) await talk.call(name, args);
   }
 }
 
@@ -67,7 +60,7 @@ async function usePrompts(
   has: ServerHas,
 ): Promise<void> {
   for (const prompt of await listAll(talk, 'prompts/list', 'prompts')) {
-    const name = localName(talk, String(prompt.name));
+    const name = localName(talk.naming, String(prompt.name));
     const names = ((prompt.arguments ?? []) as { name: string }[]).map((argument) => argument.name);
     const args = prompts[name] ?? Object.fromEntries(names.map((argument) => [argument, '1']));
     await talk.ask('prompts/get', { name, arguments: args });
@@ -80,21 +73,23 @@ async function usePrompts(
 
 async function useResources(talk: Conversation, has: ServerHas): Promise<void> {
   const resources = await listAll(talk, 'resources/list', 'resources');
-  for (const { uri } of resources) {
+  for (const resource of resources) {
+    const uri = localUri(talk.naming, String(resource.uri));
     await talk.ask('resources/read', { uri });
     if (has.resources?.subscribe !== true) continue;
     await talk.ask('resources/subscribe', { uri });
     await talk.ask('resources/unsubscribe', { uri });
   }
   for (const { uriTemplate } of await listAll(talk, 'resources/templates/list', 'resourceTemplates')) {
-    const template = new UriTemplate(String(uriTemplate));
+    const uri = localUri(talk.naming, String(uriTemplate));
+    const template = new UriTemplate(uri);
     for (const value of ['1', '42', 'not a number']) {
       const variables = Object.fromEntries(template.variableNames.map((name) => [name, value]));
       await talk.ask('resources/read', { uri: template.expand(variables) });
     }
     if (has.completions === undefined) continue;
     for (const variable of template.variableNames) {
-      await complete(talk, { type: 'ref/resource', uri: uriTemplate }, variable);
+      await complete(talk, { type: 'ref/resource', uri }, variable);
     }
   }
 }

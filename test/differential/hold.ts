@@ -3,7 +3,7 @@ import type { BackendEntry } from '../helpers/fixture-backend.js';
 import { startGateway } from '../helpers/gateway-process.js';
 import { converse } from './conversation.js';
 import { type ServerHas, useEverything, useWrongly } from './everything-it-offers.js';
-import { withLocalNames } from './local-names.js';
+import { type Naming, ownNaming, withLocalNames } from './naming.js';
 import { normalised } from './normalise.js';
 import type { Scene, ServerUnderTest } from './server-under-test.js';
 import { type ClientSettings, type Frames, type Side, straight, throughGateway } from './sides.js';
@@ -15,6 +15,8 @@ export interface Held {
   readonly handshake: Handshake;
   /** Everything else that the client received, step by step, in the server's own names. */
   readonly transcript: readonly unknown[];
+  /** All of it as it came. */
+  readonly frames: Frames;
 }
 
 export interface Handshake {
@@ -28,6 +30,7 @@ export interface Handshake {
 export interface Variant {
   readonly sharing: 'shared' | 'per-client';
   readonly namespace: string;
+  readonly uris: 'original' | 'prefixed';
   /** Also calls tools with arguments that their schemas forbid; the gateway then leaves the check to the server. */
   readonly wrongArguments: boolean;
 }
@@ -40,19 +43,21 @@ export async function holdBoth(
   server: ServerUnderTest,
   settings: ClientSettings,
   variant: Variant,
-): Promise<{ alone: Held; through: Held; frames: Frames }> {
+): Promise<{ alone: Held; through: Held }> {
   using ownFolder = temporaryFolder();
   using backendFolder = temporaryFolder();
-  const { sharing, namespace, wrongArguments } = variant;
+  const { sharing, namespace, uris, wrongArguments } = variant;
   const backend = {
     ...entryOf(server, backendFolder.path),
-    ...{ sharing, namespace },
+    ...{ sharing, namespace, uris },
     ...(wrongArguments && { validateArguments: false }),
   };
-  const frames: Frames = [];
+  const [ownFrames, frames]: [Frames, Frames] = [[], []];
+  const naming = { namespace, uris, backend: server.name };
   await using one = await straight(
     entryOf(server, ownFolder.path),
     withRoots(settings, server, ownFolder.path),
+    ownFrames,
   );
   await using gateway = await startGateway({ config: { mcpServers: { [server.name]: backend } } });
   await using other = await throughGateway(
@@ -63,15 +68,14 @@ export async function holdBoth(
   const [handshake, gatewayHandshake] = [handshakeOf(one), handshakeOf(other)];
   const script = { server, settings, has: handshake.capabilities, wrongArguments };
   const [ownSteps, gatewaySteps] = await Promise.all([
-    hold(one, script, '', ownFolder.path),
-    hold(other, script, namespace, backendFolder.path),
+    hold(one, script, ownNaming, ownFolder.path),
+    hold(other, script, naming, backendFolder.path),
   ]);
   const volatile = server.volatile ?? [];
-  const localSteps = withLocalNames(gatewaySteps, { namespace, backend: server.name });
+  const localSteps = withLocalNames(gatewaySteps, naming);
   return {
-    alone: { handshake, transcript: normalised(ownSteps, volatile) },
-    through: { handshake: gatewayHandshake, transcript: normalised(localSteps, volatile) },
-    frames,
+    alone: { handshake, transcript: normalised(ownSteps, volatile), frames: ownFrames },
+    through: { handshake: gatewayHandshake, transcript: normalised(localSteps, volatile), frames },
   };
 }
 
@@ -89,10 +93,10 @@ interface Script {
 async function hold(
   side: Side,
   { server, settings: { capabilities }, has, wrongArguments }: Script,
-  namespace: string,
+  naming: Naming,
   folder: string,
 ): Promise<TapeStep[]> {
-  const talk = converse(side, namespace, folder);
+  const talk = converse(side, naming, folder);
   const possible = ({ needs }: Scene) => needs === undefined || Boolean(needs(capabilities));
   await side.tape.unrecorded(async () => {
     if (server.opening !== undefined && possible(server.opening)) await server.opening.play(talk);

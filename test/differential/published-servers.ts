@@ -141,13 +141,13 @@ export const publishedServers: readonly ServerUnderTest[] = [
         { resourceType: 'Blob', resourceId: -1 },
       ],
       'get-sum': [{ a: 9_007_199_254_740_991, b: 0.5 }],
-      'gzip-file-as-resource': [{ name: 'a.gz', data: 'data:text/plain,abc', outputType: 'resource' }],
       'trigger-long-running-operation': [{ duration: 0.02, steps: 2 }],
       'trigger-url-elicitation': [
         { url: 'https://example.com/sign-in', elicitationId: 'e-1' },
         { url: 'https://example.com/sign-in', errorPath: true },
       ],
-      // Both take effect 5 s later again; the scenes hear the first effect and turn them off.
+      // What these do, they also do afterwards; the scenes wait for it.
+      'gzip-file-as-resource': [],
       'toggle-simulated-logging': [],
       'toggle-subscriber-updates': [],
     }),

@@ -18,17 +18,29 @@ const rows = servers.flatMap((server) =>
   olderRevisions.map((revision) => [server.name, revision, server] as const),
 );
 
+/**
+ * Content passes unchanged, also what is newer than the revision that the client asked for: server-everything sends
+ * links and forms with lists to everybody. So what it says is held to what it says alone.
+ */
+const problems = (frames: Frames, revision: string) =>
+  invalidFrames(frames, revision).map((invalid) => ({ ...invalid, frame: undefined }));
+
 describe('every message from the gateway', () => {
   it.concurrent.each(rows)(
-    'is valid for a client of %s on %s',
+    'is valid for a client of %s on %s, as far as it is from the server alone',
     { timeout: 60_000 },
     async (_, revision, server) => {
       const settings = { revision, capabilities: allCapabilities(revision) };
-      const variant = { sharing: 'per-client', namespace: 'ns', wrongArguments: false } as const;
-      const { alone, through, frames } = await holdBoth(server, settings, variant);
+      const variant = {
+        sharing: 'per-client',
+        namespace: 'ns',
+        uris: 'original',
+        wrongArguments: false,
+      } as const;
+      const { alone, through } = await holdBoth(server, settings, variant);
       expect(through.handshake.protocolVersion).toBe(revision);
       expect(through.transcript).toEqual(alone.transcript);
-      expect(invalidFrames(frames, revision)).toEqual([]);
+      expect(problems(through.frames, revision)).toEqual(problems(alone.frames, revision));
     },
   );
 });
@@ -37,7 +49,7 @@ describe('the check of frames', () => {
   const ask = (id: number, method: string, params = {}) =>
     ({ from: 'client', text: JSON.stringify({ jsonrpc: '2.0', id, method, params }) }) as const;
   const say = (message: object) =>
-    ({ from: 'gateway', text: JSON.stringify({ jsonrpc: '2.0', ...message }) }) as const;
+    ({ from: 'server', text: JSON.stringify({ jsonrpc: '2.0', ...message }) }) as const;
   const link = { type: 'resource_link', uri: 'a://b', name: 'b' };
 
   it.each<[string, string, Frames]>([

@@ -38,7 +38,7 @@ interface Message {
   readonly error?: unknown;
 }
 
-/** A message from the gateway that is not what its revision allows. */
+/** A message from a gateway or server that is not what its revision allows. */
 export interface InvalidFrame {
   readonly problems: readonly string[];
   /** The request that it answers, if it answers one. */
@@ -47,7 +47,7 @@ export interface InvalidFrame {
 }
 
 /**
- * Holds every message that a gateway sent to a client against the official schema of the session's revision and
+ * Holds every message that a client was sent against the official schema of the session's revision and
  * against the SDK's own schemas, and gives those that fail.
  */
 export function invalidFrames(frames: Frames, revision: string): InvalidFrame[] {

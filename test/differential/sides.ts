@@ -6,7 +6,7 @@ import type { ClientCapabilities, Root } from '@modelcontextprotocol/sdk/types.j
 import { WebSocket } from 'ws';
 import type { BackendEntry } from '../helpers/fixture-backend.js';
 import { type Answers, answeringClient } from './answers.js';
-import { type Tape, taped } from './tape.js';
+import { type Tape, taped, type Watcher } from './tape.js';
 
 /** What a client is and asks for. */
 export interface ClientSettings {
@@ -24,13 +24,17 @@ export interface Side extends AsyncDisposable {
   readonly answers: Answers;
 }
 
-/** The exact text of every frame that a WebSocket client received, with what it sent, in order. */
-export type Frames = { readonly from: 'client' | 'gateway'; readonly text: string }[];
+/** The text of every message that a client received and sent, in order. */
+export type Frames = { readonly from: 'client' | 'server'; readonly text: string }[];
 
 const noRoots = [{ uri: 'file:///srv/first', name: 'First' }, { uri: 'file:///srv/second' }];
 
-/** A client that starts the server itself and talks to it over its stdin and stdout. */
-export async function straight(entry: BackendEntry, settings: ClientSettings): Promise<Side> {
+/** A client that starts the server itself and talks to it over its stdin and stdout; all messages go to `frames`. */
+export async function straight(
+  entry: BackendEntry,
+  settings: ClientSettings,
+  frames: Frames = [],
+): Promise<Side> {
   const { command, args = [], env = {}, cwd } = entry;
   const stdio = new StdioClientTransport({
     command,
@@ -39,7 +43,9 @@ export async function straight(entry: BackendEntry, settings: ClientSettings): P
     stderr: 'ignore',
     ...(cwd !== undefined && { cwd: String(cwd) }),
   });
-  const side = await connect(stdio, settings);
+  const side = await connect(stdio, settings, (from, message) =>
+    frames.push({ from, text: JSON.stringify(message) }),
+  );
   return {
     ...side,
     async [Symbol.asyncDispose]() {
@@ -50,7 +56,7 @@ export async function straight(entry: BackendEntry, settings: ClientSettings): P
   };
 }
 
-/** A client that talks to a gateway over WebSocket; all frames go to `frames`. */
+/** A client that talks to a gateway over WebSocket; the exact text of all frames goes to `frames`. */
 export async function throughGateway(
   url: string,
   settings: ClientSettings,
@@ -60,7 +66,7 @@ export async function throughGateway(
   return { ...side, [Symbol.asyncDispose]: () => side.client.close() };
 }
 
-async function connect(inner: Transport, settings: ClientSettings) {
+async function connect(inner: Transport, settings: ClientSettings, watch?: Watcher) {
   const { name = 'differential', revision, capabilities, roots = noRoots } = settings;
   const answers: Answers = {
     elicitation: 'accept',
@@ -69,7 +75,7 @@ async function connect(inner: Transport, settings: ClientSettings) {
     form: { name: 'Ada Lovelace', check: true, integer: 7, number: 2.5 },
   };
   const client = answeringClient(name, capabilities, answers);
-  const { transport, tape } = taped(inner, revision);
+  const { transport, tape } = taped(inner, revision, watch);
   await client.connect(transport);
   return { client, tape, answers };
 }
@@ -88,7 +94,7 @@ class RecordedWebSocketTransport extends WebSocketClientTransport {
     class RecordedWebSocket extends WebSocket {
       constructor(url: URL, protocol: string) {
         super(url, protocol);
-        this.on('message', (data) => frames.push({ from: 'gateway', text: String(data) }));
+        this.on('message', (data) => frames.push({ from: 'server', text: String(data) }));
       }
       override send(data: string): void {
         frames.push({ from: 'client', text: data });

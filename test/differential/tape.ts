@@ -34,11 +34,18 @@ export interface Tape {
 
 const listChanged = /^notifications\/(\w+)\/list_changed$/;
 
+/** Told of every message that passes. */
+export type Watcher = (from: 'client' | 'server', message: JSONRPCMessage) => void;
+
 /**
  * Puts a tape behind an SDK transport. `revision` replaces the one that the SDK's client asks for, which is always
  * its newest.
  */
-export function taped(inner: Transport, revision: string): { transport: Transport; tape: Tape } {
+export function taped(
+  inner: Transport,
+  revision: string,
+  watch: Watcher = () => undefined,
+): { transport: Transport; tape: Tape } {
   const steps: TapeStep[] = [{ title: 'the handshake', events: [] }];
   const counts = new Map<string, number>();
   const waiters = new Set<() => void>();
@@ -52,6 +59,7 @@ export function taped(inner: Transport, revision: string): { transport: Transpor
       inner.onclose = () => transport.onclose?.();
       inner.onerror = (error) => transport.onerror?.(error);
       inner.onmessage = (message) => {
+        watch('server', message);
         note(message);
         for (const look of waiters) look();
         transport.onmessage?.(message);
@@ -60,6 +68,7 @@ export function taped(inner: Transport, revision: string): { transport: Transpor
     },
     send(message, options) {
       if ('method' in message && 'id' in message) asked.set(message.id, message.method);
+      watch('client', message);
       return inner.send(withRevision(message, revision), options);
     },
     close: () => inner.close(),

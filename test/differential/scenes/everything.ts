@@ -1,4 +1,5 @@
 import type { Conversation } from '../conversation.js';
+import { shownName } from '../naming.js';
 import type { Scene } from '../server-under-test.js';
 import { patienceMs } from '../tape.js';
 
@@ -32,7 +33,7 @@ export const everythingScenes: readonly Scene[] = [
     async play(talk) {
       const stop = new AbortController();
       const options = { signal: stop.signal, timeout: patienceMs };
-      const name = talk.qualified('trigger-long-running-operation');
+      const name = shownName(talk.naming, 'trigger-long-running-operation');
       talk.tape.step('tools/call, cancelled');
       const cancelled = talk.client.callTool(
         { name, arguments: { duration: 0.1, steps: 1 } },
@@ -77,6 +78,7 @@ export const everythingScenes: readonly Scene[] = [
       await talk.tape.changed('resources', before);
       await talk.ask('resources/list');
       await talk.ask('resources/read', { uri: 'demo://resource/session/new.gz' });
+      await talk.call('gzip-file-as-resource', { data: 'data:text/plain,', outputType: 'resource' });
     },
   },
   {

@@ -1,13 +1,17 @@
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Conversation } from '../conversation.js';
+import { shownName } from '../naming.js';
 import type { Scene } from '../server-under-test.js';
 
 /** The server asks for the roots after the handshake, and puts them in the place of the folders it was started with. */
 export const filesystemOpening: Scene = {
   title: 'the roots are known',
   needs: ({ roots }) => roots,
-  play: (talk) => allowed(talk, join(talk.folder, 'files')),
+  async play(talk) {
+    await talk.client.listTools();
+    await allowed(talk, join(talk.folder, 'files'));
+  },
 };
 
 export const filesystemScenes: readonly Scene[] = [
@@ -26,14 +30,14 @@ export const filesystemScenes: readonly Scene[] = [
 ];
 
 /** Waits until the server allows `path` alone; nobody announces that it has looked at new roots. */
-async function allowed({ client, tape, qualified }: Conversation, path: string): Promise<void> {
+async function allowed({ client, tape, naming }: Conversation, path: string): Promise<void> {
   await tape.until(
     'the question for the roots',
     (event) => 'question' in event && event.question === 'roots/list',
   );
   await tape.unrecorded(async () => {
     for (;;) {
-      const result = await client.callTool({ name: qualified('list_allowed_directories') });
+      const result = await client.callTool({ name: shownName(naming, 'list_allowed_directories') });
       if ((result.structuredContent as { content: string }).content.endsWith(`:\n${path}`)) return;
     }
   });

@@ -53,7 +53,6 @@ export async function holdBoth(
     ...(wrongArguments && { validateArguments: false }),
   };
   const [ownFrames, frames]: [Frames, Frames] = [[], []];
-  const naming = { namespace, uris, backend: server.name };
   await using one = await straight(
     entryOf(server, ownFolder.path),
     withRoots(settings, server, ownFolder.path),
@@ -66,6 +65,9 @@ export async function holdBoth(
     frames,
   );
   const [handshake, gatewayHandshake] = [handshakeOf(one), handshakeOf(other)];
+  // The gateway leaves URIs alone where nothing could be read from them.
+  const shownUris = handshake.capabilities.resources === undefined ? 'original' : uris;
+  const naming = { namespace, uris: shownUris, backend: server.name };
   const script = { server, settings, has: handshake.capabilities, wrongArguments };
   const [ownSteps, gatewaySteps] = await Promise.all([
     hold(one, script, ownNaming, ownFolder.path),

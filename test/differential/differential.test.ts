@@ -1,7 +1,7 @@
-import { describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { schemasAreMissing } from '../helpers/official-schemas.js';
 import { allCapabilities } from './capabilities.js';
-import { type Handshake, holdBoth } from './hold.js';
+import { type GatewayUnderTest, type Held, holdBoth, openGateway } from './hold.js';
 import { publishedServers } from './published-servers.js';
 import { invalidFrames } from './schema-validity.js';
 
@@ -18,7 +18,7 @@ import { invalidFrames } from './schema-validity.js';
  * - `list_changed` may be heard less often: the gateway gathers them. Where one matters, the script waits for it.
  * - Names and URIs that no backend has are the gateway's to refuse, so the script uses none.
  * - Arguments that a tool's schema forbids are refused by the gateway in its own words, unless `validateArguments` is
- *   off, as it is in the second variant.
+ *   off, as it is in the first variant.
  * - What differs between two runs of the server alone is levelled by its table entry, with the reason.
  */
 const revision = '2025-11-25';
@@ -26,39 +26,38 @@ const revision = '2025-11-25';
 /** The longest conversation takes about 10 s on an idle machine, most of it waiting for a tool that takes 4 s. */
 const timeout = 60_000;
 
-describe.concurrent.each(publishedServers.map((server) => [server.name, server] as const))(
-  '%s',
-  (_, server) => {
-    it('is the same through the gateway, as a process of its own under qualified names and URIs', {
-      timeout,
-    }, async () => {
-      const settings = { revision, capabilities: allCapabilities(revision) };
-      const variant = {
-        sharing: 'per-client',
-        namespace: 'ns',
-        uris: 'prefixed',
-        wrongArguments: false,
-      } as const;
-      const { alone, through } = await holdBoth(server, settings, variant);
-      expect(through.transcript).toEqual(alone.transcript);
-      expectHandshake(through.handshake, alone.handshake);
-      if (schemasAreMissing === undefined) expect(invalidFrames(through.frames, revision)).toEqual([]);
-    });
+const rows = publishedServers.map((server) => [server.name, server] as const);
 
-    it('is the same through the gateway, as a shared process under its own names', { timeout }, async () => {
-      const settings = { revision, capabilities: server.sharedCapabilities ?? {} };
-      const variant = { sharing: 'shared', namespace: '', uris: 'original', wrongArguments: true } as const;
-      const { alone, through } = await holdBoth(server, settings, variant);
-      expect(through.transcript).toEqual(alone.transcript);
-      expectHandshake(through.handshake, alone.handshake);
-      expect(through.handshake.instructions ?? '').toContain(alone.handshake.instructions ?? '');
-      if (schemasAreMissing === undefined) expect(invalidFrames(through.frames, revision)).toEqual([]);
-    });
-  },
-);
+describe('one process for each client, under the names of the server', () => {
+  const variant = { sharing: 'per-client', names: 'bare', validateArguments: false } as const;
 
-function expectHandshake(through: Handshake, alone: Handshake): void {
-  expect(through.protocolVersion).toBe(revision);
-  expect(through.serverInfo.name).toBe('mcp-switchboard');
-  expect(through.capabilities).toMatchObject(alone.capabilities);
+  it.concurrent.each(rows)('%s is the same through the gateway', { timeout }, async (_, server) => {
+    await using gateway = await openGateway([server], variant);
+    const settings = { revision, capabilities: allCapabilities(revision) };
+    expectSame(await holdBoth(server, settings, gateway));
+  });
+});
+
+describe('one process for all clients, under qualified names and URIs, beside all the others', () => {
+  const variant = { sharing: 'shared', names: 'qualified', validateArguments: true } as const;
+  let gateway: GatewayUnderTest;
+  beforeAll(async () => {
+    gateway = await openGateway(publishedServers, variant);
+  });
+  afterAll(() => gateway[Symbol.asyncDispose]());
+
+  it.concurrent.each(rows)('%s is the same through the gateway', { timeout }, async (_, server) => {
+    const settings = { revision, capabilities: server.sharedCapabilities ?? {} };
+    const held = await holdBoth(server, settings, gateway);
+    expectSame(held);
+    expect(held.through.handshake.instructions).toContain(held.alone.handshake.instructions ?? '');
+  });
+});
+
+function expectSame({ alone, through }: { alone: Held; through: Held }): void {
+  expect(through.transcript).toEqual(alone.transcript);
+  expect(through.handshake.protocolVersion).toBe(revision);
+  expect(through.handshake.serverInfo.name).toBe('mcp-switchboard');
+  expect(through.handshake.capabilities).toMatchObject(alone.handshake.capabilities);
+  if (schemasAreMissing === undefined) expect(invalidFrames(through.frames, revision)).toEqual([]);
 }

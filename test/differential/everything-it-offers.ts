@@ -1,7 +1,7 @@
 import { UriTemplate } from '@modelcontextprotocol/sdk/shared/uriTemplate.js';
-import type { Result, Tool } from '@modelcontextprotocol/sdk/types.js';
+import type { Result } from '@modelcontextprotocol/sdk/types.js';
 import type { Conversation } from './conversation.js';
-import { localName, localUri } from './naming.js';
+import { type ListEntry, localName, localUri, ownEntries } from './naming.js';
 import type { AskedMethod } from './result-schemas.js';
 import { sampleArguments } from './sample-arguments.js';
 import type { ServerUnderTest } from './server-under-test.js';
@@ -31,8 +31,8 @@ export async function useEverything(
 
 /** Calls every tool that needs arguments without any: what a server says to that is part of it. */
 export async function useWrongly(talk: Conversation): Promise<void> {
-  for (const tool of (await listAll(talk, 'tools/list', 'tools')) as Tool[]) {
-    if ((tool.inputSchema.required ?? []).length > 0) await talk.call(localName(talk.naming, tool.name), {});
+  for (const tool of await listAll(talk, 'tools/list', 'tools')) {
+    if ((tool.inputSchema?.required ?? []).length > 0) await talk.call(localName(talk.naming, tool.name), {});
   }
 }
 
@@ -47,7 +47,7 @@ export interface ServerHas {
 
 async function useTools(talk: Conversation, server: ServerUnderTest): Promise<void> {
   const calls = server.calls?.(talk.folder) ?? {};
-  const tools = (await listAll(talk, 'tools/list', 'tools')) as Tool[];
+  const tools = await listAll(talk, 'tools/list', 'tools');
   for (const tool of tools) {
     const name = localName(talk.naming, tool.name);
     for (const args of calls[name] ?? [sampleArguments(tool.inputSchema)]) await talk.call(name, args);
@@ -60,8 +60,8 @@ async function usePrompts(
   has: ServerHas,
 ): Promise<void> {
   for (const prompt of await listAll(talk, 'prompts/list', 'prompts')) {
-    const name = localName(talk.naming, String(prompt.name));
-    const names = ((prompt.arguments ?? []) as { name: string }[]).map((argument) => argument.name);
+    const name = localName(talk.naming, prompt.name);
+    const names = (prompt.arguments ?? []).map((argument) => argument.name);
     const args = prompts[name] ?? Object.fromEntries(names.map((argument) => [argument, '1']));
     await talk.ask('prompts/get', { name, arguments: args });
     if (has.completions === undefined) continue;
@@ -74,14 +74,14 @@ async function usePrompts(
 async function useResources(talk: Conversation, has: ServerHas): Promise<void> {
   const resources = await listAll(talk, 'resources/list', 'resources');
   for (const resource of resources) {
-    const uri = localUri(talk.naming, String(resource.uri));
+    const uri = localUri(talk.naming, resource.uri ?? '');
     await talk.ask('resources/read', { uri });
     if (has.resources?.subscribe !== true) continue;
     await talk.ask('resources/subscribe', { uri });
     await talk.ask('resources/unsubscribe', { uri });
   }
   for (const { uriTemplate } of await listAll(talk, 'resources/templates/list', 'resourceTemplates')) {
-    const uri = localUri(talk.naming, String(uriTemplate));
+    const uri = localUri(talk.naming, uriTemplate ?? '');
     const template = new UriTemplate(uri);
     for (const value of ['1', '42', 'not a number']) {
       const variables = Object.fromEntries(template.variableNames.map((name) => [name, value]));
@@ -101,18 +101,14 @@ async function complete(talk: Conversation, ref: object, name: string, more: obj
 }
 
 /** Asks for every page and gives the entries of all. */
-async function listAll(
-  talk: Conversation,
-  method: AskedMethod,
-  member: string,
-): Promise<Record<string, unknown>[]> {
-  const entries: Record<string, unknown>[] = [];
+export async function listAll(talk: Conversation, method: AskedMethod, member: string): Promise<ListEntry[]> {
+  const entries: ListEntry[] = [];
   let cursor: unknown;
   for (let page = 1; page <= maxPages; page += 1) {
     const result: Result | undefined = await talk.ask(method, cursor === undefined ? {} : { cursor });
-    entries.push(...((result?.[member] ?? []) as Record<string, unknown>[]));
+    entries.push(...((result?.[member] ?? []) as ListEntry[]));
     cursor = result?.nextCursor;
-    if (cursor === undefined) return entries;
+    if (cursor === undefined) return ownEntries(talk.naming, entries);
   }
   throw new Error(`${method} gave more than ${maxPages} pages`);
 }

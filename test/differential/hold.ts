@@ -1,3 +1,5 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { temporaryFolder } from '../helpers/config-file.js';
 import type { BackendEntry } from '../helpers/fixture-backend.js';
 import { startGateway } from '../helpers/gateway-process.js';
@@ -19,92 +21,107 @@ export interface Held {
   readonly frames: Frames;
 }
 
-export interface Handshake {
+interface Handshake {
   readonly protocolVersion: string;
   readonly capabilities: ServerHas & Readonly<Record<string, unknown>>;
   readonly serverInfo: { readonly name: string };
   readonly instructions?: string;
 }
 
-/** How the gateway runs the server. */
+/** How a gateway runs its servers. */
 export interface Variant {
   readonly sharing: 'shared' | 'per-client';
-  readonly namespace: string;
-  readonly uris: 'original' | 'prefixed';
-  /** Also calls tools with arguments that their schemas forbid; the gateway then leaves the check to the server. */
-  readonly wrongArguments: boolean;
+  /** Under the server's name, or without a namespace and with URIs as they are. */
+  readonly names: 'qualified' | 'bare';
+  /** Whether the gateway checks arguments. Where it does not, the script also uses wrong ones. */
+  readonly validateArguments: boolean;
+}
+
+/** A gateway with one or more of the servers behind it. */
+export interface GatewayUnderTest extends AsyncDisposable {
+  readonly url: string;
+  readonly variant: Variant;
+  /** The folder that a server was started in. */
+  folderOf(server: ServerUnderTest): string;
+}
+
+export async function openGateway(
+  servers: readonly ServerUnderTest[],
+  variant: Variant,
+): Promise<GatewayUnderTest> {
+  const { sharing, names, validateArguments } = variant;
+  const naming = names === 'bare' ? { namespace: '' } : { uris: 'prefixed' };
+  const root = temporaryFolder();
+  const folderOf = ({ name }: ServerUnderTest) => join(root.path, name);
+  const backends = servers.map((server): [string, BackendEntry] => {
+    mkdirSync(folderOf(server));
+    return [server.name, { ...entryOf(server, folderOf(server)), sharing, validateArguments, ...naming }];
+  });
+  const gateway = await startGateway({ config: { mcpServers: Object.fromEntries(backends) } });
+  return {
+    url: gateway.url,
+    variant,
+    folderOf,
+    async [Symbol.asyncDispose]() {
+      await gateway[Symbol.asyncDispose]();
+      root[Symbol.dispose]();
+    },
+  };
 }
 
 /**
- * Holds the whole conversation with the server alone and, at the same time, through a gateway whose only backend it
- * is. Both follow the capabilities that the server has alone.
+ * Holds the whole conversation with the server alone and, at the same time, through the gateway. Both follow the
+ * capabilities that the server has alone.
  */
 export async function holdBoth(
   server: ServerUnderTest,
   settings: ClientSettings,
-  variant: Variant,
+  { url, variant, folderOf }: GatewayUnderTest,
 ): Promise<{ alone: Held; through: Held }> {
   using ownFolder = temporaryFolder();
-  using backendFolder = temporaryFolder();
-  const { sharing, namespace, uris, wrongArguments } = variant;
-  const backend = {
-    ...entryOf(server, backendFolder.path),
-    ...{ sharing, namespace, uris },
-    ...(wrongArguments && { validateArguments: false }),
-  };
+  const folder = folderOf(server);
   const [ownFrames, frames]: [Frames, Frames] = [[], []];
-  await using one = await straight(
-    entryOf(server, ownFolder.path),
-    withRoots(settings, server, ownFolder.path),
-    ownFrames,
-  );
-  await using gateway = await startGateway({ config: { mcpServers: { [server.name]: backend } } });
-  await using other = await throughGateway(
-    gateway.url,
-    withRoots(settings, server, backendFolder.path),
-    frames,
-  );
+  const own = withRoots(settings, server, ownFolder.path);
+  await using one = await straight(entryOf(server, ownFolder.path), own, ownFrames);
+  await using other = await throughGateway(url, withRoots(settings, server, folder), frames);
   const [handshake, gatewayHandshake] = [handshakeOf(one), handshakeOf(other)];
-  // The gateway leaves URIs alone where nothing could be read from them.
-  const shownUris = handshake.capabilities.resources === undefined ? 'original' : uris;
-  const naming = { namespace, uris: shownUris, backend: server.name };
-  const script = { server, settings, has: handshake.capabilities, wrongArguments };
-  const [ownSteps, gatewaySteps] = await Promise.all([
+  const script = { server, settings, has: handshake.capabilities, wrongly: !variant.validateArguments };
+  const naming = namingOf(server, variant, handshake);
+  const [ownSteps, steps] = await Promise.all([
     hold(one, script, ownNaming, ownFolder.path),
-    hold(other, script, naming, backendFolder.path),
+    hold(other, script, naming, folder),
   ]);
-  const volatile = server.volatile ?? [];
-  const localSteps = withLocalNames(gatewaySteps, naming);
+  const level = (taped: readonly TapeStep[]) => normalised(taped, server.volatile ?? []);
   return {
-    alone: { handshake, transcript: normalised(ownSteps, volatile), frames: ownFrames },
-    through: { handshake: gatewayHandshake, transcript: normalised(localSteps, volatile), frames },
+    alone: { handshake, transcript: level(ownSteps), frames: ownFrames },
+    through: { handshake: gatewayHandshake, transcript: level(withLocalNames(steps, naming)), frames },
   };
 }
 
-function entryOf(server: ServerUnderTest, folder: string): BackendEntry {
-  return { ...server.start(folder), cwd: folder };
+function namingOf({ name }: ServerUnderTest, { names }: Variant, { capabilities }: Handshake): Naming {
+  if (names === 'bare') return { namespace: '', uris: 'original', backend: name };
+  // The gateway leaves URIs alone where nothing could be read from them.
+  const uris = capabilities.resources === undefined ? 'original' : 'prefixed';
+  return { namespace: name, uris, backend: name };
 }
 
 interface Script {
   readonly server: ServerUnderTest;
   readonly settings: ClientSettings;
   readonly has: ServerHas;
-  readonly wrongArguments: boolean;
+  /** With wrong arguments too. */
+  readonly wrongly: boolean;
 }
 
-async function hold(
-  side: Side,
-  { server, settings: { capabilities }, has, wrongArguments }: Script,
-  naming: Naming,
-  folder: string,
-): Promise<TapeStep[]> {
+async function hold(side: Side, script: Script, naming: Naming, folder: string): Promise<TapeStep[]> {
+  const { server, settings, has, wrongly } = script;
   const talk = converse(side, naming, folder);
-  const possible = ({ needs }: Scene) => needs === undefined || Boolean(needs(capabilities));
+  const possible = ({ needs }: Scene) => needs === undefined || Boolean(needs(settings.capabilities));
   await side.tape.unrecorded(async () => {
     if (server.opening !== undefined && possible(server.opening)) await server.opening.play(talk);
   });
   await useEverything(talk, server, has);
-  if (wrongArguments) await useWrongly(talk);
+  if (wrongly) await useWrongly(talk);
   for (const scene of (server.scenes ?? []).filter(possible)) await scene.play(talk);
   return withFolder(side.tape.steps, folder);
 }
@@ -113,6 +130,10 @@ function handshakeOf({ tape }: Side): Handshake {
   const answer = tape.steps[0]?.events.find((event) => 'answer' in event && event.answer === 'initialize');
   if (answer === undefined || !('result' in answer)) throw new Error('no result of initialize');
   return answer.result as Handshake;
+}
+
+function entryOf(server: ServerUnderTest, folder: string): BackendEntry {
+  return { ...server.start(folder), cwd: folder };
 }
 
 function withRoots(settings: ClientSettings, { roots }: ServerUnderTest, folder: string): ClientSettings {

@@ -30,6 +30,25 @@ export function localUri(naming: Naming, shown: string): string {
   return without(shownUri(naming, ''), shown);
 }
 
+/** Of the entries of a list, those of this backend; others of the same gateway carry another namespace. */
+export function ownEntries(naming: Naming, entries: readonly ListEntry[]): ListEntry[] {
+  return entries.filter(({ name, uri, uriTemplate }) => {
+    const shown = uri ?? uriTemplate;
+    return shown === undefined
+      ? name.startsWith(shownName(naming, ''))
+      : shown.startsWith(shownUri(naming, ''));
+  });
+}
+
+/** An entry of any list: a tool, prompt, resource or template. */
+export interface ListEntry {
+  readonly name: string;
+  readonly uri?: string;
+  readonly uriTemplate?: string;
+  readonly arguments?: readonly { readonly name: string }[];
+  readonly inputSchema?: { readonly required?: readonly string[] };
+}
+
 /**
  * A transcript with the names and URIs that the server itself uses: what the gateway added is taken off where it
  * must stand, and must stand nowhere else.
@@ -56,7 +75,10 @@ function localResult(method: string, result: unknown, naming: Naming): unknown {
   switch (method) {
     case 'tools/list':
     case 'prompts/list':
-      return withLocalEntryNames(result, naming);
+      return mapEntries(result, naming, (entry) => ({ ...entry, name: localName(naming, entry.name) }));
+    case 'resources/list':
+    case 'resources/templates/list':
+      return mapEntries(result, naming, (entry) => withLocalUris(entry, naming));
     case 'tasks/list':
       // The SDK's servers put an empty one beside the entries; the gateway's list is its own message.
       return { _meta: {}, ...(result as object) };
@@ -65,12 +87,10 @@ function localResult(method: string, result: unknown, naming: Naming): unknown {
   }
 }
 
-/** The entries of a list, with whatever else stands in them. */
-function withLocalEntryNames(result: unknown, naming: Naming): unknown {
+/** A list of this backend's entries alone, with whatever else stands in it. */
+function mapEntries(result: unknown, naming: Naming, map: (entry: ListEntry) => unknown): unknown {
   return mapMembers(result, (value) =>
-    Array.isArray(value)
-      ? value.map((entry: { name: string }) => ({ ...entry, name: localName(naming, entry.name) }))
-      : value,
+    Array.isArray(value) ? ownEntries(naming, value as ListEntry[]).map(map) : value,
   );
 }
 

@@ -59,6 +59,66 @@ const ownServers = ['grammar', 'text-stats', 'system-info'].map((name) => ({
 
 /** The servers of the differential test. A further one is one further line: its name and how it is started. */
 export const publishedServers: readonly ServerUnderTest[] = [
+  // First, since it takes longest.
+  {
+    name: 'everything',
+    start: () => node(everything, 'dist/index.js', [], { DIFFERENTIAL: 'yes' }),
+    calls: () => ({
+      'get-annotated-message': [
+        { messageType: 'error', includeImage: true },
+        { messageType: 'success' },
+        { messageType: 'debug' },
+      ],
+      'get-resource-links': [{ count: 4 }],
+      'get-resource-reference': [
+        { resourceType: 'Text', resourceId: 3 },
+        { resourceType: 'Blob', resourceId: 4 },
+        { resourceType: 'Blob', resourceId: -1 },
+      ],
+      'get-sum': [{ a: 9_007_199_254_740_991, b: 0.5 }],
+      'trigger-long-running-operation': [{ duration: 0.02, steps: 2 }],
+      'trigger-url-elicitation': [
+        { url: 'https://example.com/sign-in', elicitationId: 'e-1' },
+        { url: 'https://example.com/sign-in', errorPath: true },
+      ],
+      // What these do, they also do afterwards; the scenes wait for it.
+      'gzip-file-as-resource': [],
+      'toggle-simulated-logging': [],
+      'toggle-subscriber-updates': [],
+    }),
+    prompts: {
+      'resource-prompt': { resourceType: 'Blob', resourceId: '2' },
+      'completable-prompt': { department: 'Engineering', name: 'Alice' },
+    },
+    opening: everythingOpening,
+    scenes: everythingScenes,
+    volatile: [
+      texts(
+        'the time of day is part of dynamic resources',
+        /created at \d+:\d\d:\d\d\s[AP]M/g,
+        'created at <time>',
+      ),
+      members('the same inside base64', /^blob$/, (blob) => {
+        const text = Buffer.from(blob, 'base64').toString();
+        return /^Resource \d+: /.test(text) ? text.replace(/created at .*/, 'created at <time>') : blob;
+      }),
+      members('tasks carry when they were made', /^(createdAt|lastUpdatedAt)$/, () => '<time>'),
+      texts(
+        'a process inherits what its parent chooses to hand on; what was configured must be there',
+        /^\{\n(?: {2}"\w+": ".*",?\n)*? {2}("DIFFERENTIAL": "yes"),?\n(?: {2}"\w+": ".*",?\n)*\}$/,
+        '{ … $1 … }',
+      ),
+      {
+        why: 'simulated log lines are chosen at random',
+        level: (event) =>
+          'notice' in event &&
+          /^\w+[- ]level[- ]message$/.test(String((event.params as { data?: unknown }).data))
+            ? { notice: event.notice, params: '<a random line>' }
+            : event,
+      },
+    ],
+    sharedCapabilities: { sampling: {}, elicitation: { form: {}, url: {} } },
+  },
   ...ownServers,
   {
     name: 'sequential-thinking',
@@ -124,64 +184,5 @@ export const publishedServers: readonly ServerUnderTest[] = [
         '$1: <time>',
       ),
     ],
-  },
-  {
-    name: 'everything',
-    start: () => node(everything, 'dist/index.js', [], { DIFFERENTIAL: 'yes' }),
-    calls: () => ({
-      'get-annotated-message': [
-        { messageType: 'error', includeImage: true },
-        { messageType: 'success' },
-        { messageType: 'debug' },
-      ],
-      'get-resource-links': [{ count: 4 }],
-      'get-resource-reference': [
-        { resourceType: 'Text', resourceId: 3 },
-        { resourceType: 'Blob', resourceId: 4 },
-        { resourceType: 'Blob', resourceId: -1 },
-      ],
-      'get-sum': [{ a: 9_007_199_254_740_991, b: 0.5 }],
-      'trigger-long-running-operation': [{ duration: 0.02, steps: 2 }],
-      'trigger-url-elicitation': [
-        { url: 'https://example.com/sign-in', elicitationId: 'e-1' },
-        { url: 'https://example.com/sign-in', errorPath: true },
-      ],
-      // What these do, they also do afterwards; the scenes wait for it.
-      'gzip-file-as-resource': [],
-      'toggle-simulated-logging': [],
-      'toggle-subscriber-updates': [],
-    }),
-    prompts: {
-      'resource-prompt': { resourceType: 'Blob', resourceId: '2' },
-      'completable-prompt': { department: 'Engineering', name: 'Alice' },
-    },
-    opening: everythingOpening,
-    scenes: everythingScenes,
-    volatile: [
-      texts(
-        'the time of day is part of dynamic resources',
-        /created at \d+:\d\d:\d\d\s[AP]M/g,
-        'created at <time>',
-      ),
-      members('the same inside base64', /^blob$/, (blob) => {
-        const text = Buffer.from(blob, 'base64').toString();
-        return /^Resource \d+: /.test(text) ? text.replace(/created at .*/, 'created at <time>') : blob;
-      }),
-      members('tasks carry when they were made', /^(createdAt|lastUpdatedAt)$/, () => '<time>'),
-      texts(
-        'a process inherits what its parent chooses to hand on; what was configured must be there',
-        /^\{\n(?: {2}"\w+": ".*",?\n)*? {2}("DIFFERENTIAL": "yes"),?\n(?: {2}"\w+": ".*",?\n)*\}$/,
-        '{ … $1 … }',
-      ),
-      {
-        why: 'simulated log lines are chosen at random',
-        level: (event) =>
-          'notice' in event &&
-          /^\w+[- ]level[- ]message$/.test(String((event.params as { data?: unknown }).data))
-            ? { notice: event.notice, params: '<a random line>' }
-            : event,
-      },
-    ],
-    sharedCapabilities: { sampling: {}, elicitation: { form: {}, url: {} } },
   },
 ];

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { schemasAreMissing } from '../helpers/official-schemas.js';
 import { allCapabilities } from './capabilities.js';
-import { holdBoth } from './hold.js';
+import { holdBoth, openGateway } from './hold.js';
 import { publishedServers } from './published-servers.js';
 import { invalidFrames } from './schema-validity.js';
 import type { Frames } from './sides.js';
@@ -26,18 +26,15 @@ const problems = (frames: Frames, revision: string) =>
   invalidFrames(frames, revision).map((invalid) => ({ ...invalid, frame: undefined }));
 
 describe('every message from the gateway', () => {
+  const variant = { sharing: 'per-client', names: 'qualified', validateArguments: true } as const;
+
   it.concurrent.each(rows)(
     'is valid for a client of %s on %s, as far as it is from the server alone',
     { timeout: 60_000 },
     async (_, revision, server) => {
       const settings = { revision, capabilities: allCapabilities(revision) };
-      const variant = {
-        sharing: 'per-client',
-        namespace: 'ns',
-        uris: 'original',
-        wrongArguments: false,
-      } as const;
-      const { alone, through } = await holdBoth(server, settings, variant);
+      await using gateway = await openGateway([server], variant);
+      const { alone, through } = await holdBoth(server, settings, gateway);
       expect(through.handshake.protocolVersion).toBe(revision);
       expect(through.transcript).toEqual(alone.transcript);
       expect(problems(through.frames, revision)).toEqual(problems(alone.frames, revision));

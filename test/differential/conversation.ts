@@ -10,6 +10,9 @@ import { patienceMs, type Tape } from './tape.js';
 /** Codes that the SDK's client makes up itself: the socket was closed, nothing came in time. */
 const madeByClient = new Set([-32_000, -32_001]);
 
+/** How the titles of steps that make a task begin. */
+export const taskTitle = 'tools/call as a task';
+
 /** One client's part in the script. Names are the server's own; the gateway's are made from them here. */
 export interface Conversation {
   readonly client: Client;
@@ -70,7 +73,7 @@ export function converse(side: Side, naming: Naming, folder: string): Conversati
     ask,
     call: (name, args = {}, options) => ask('tools/call', { name, arguments: args }, options),
     async callAsTask(name, args) {
-      tape.step(`tools/call as a task ${JSON.stringify({ name, args })}`);
+      tape.step(`${taskTitle} ${JSON.stringify({ name, args })}`);
       const params = { name: shownName(naming, name), arguments: args, task: { ttl: 60_000 } };
       const { task } = await client.request({ method: 'tools/call', params }, CreateTaskResultSchema, {
         timeout: patienceMs,

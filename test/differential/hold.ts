@@ -3,13 +3,13 @@ import { join } from 'node:path';
 import { temporaryFolder } from '../helpers/config-file.js';
 import type { BackendEntry } from '../helpers/fixture-backend.js';
 import { startGateway } from '../helpers/gateway-process.js';
-import { converse } from './conversation.js';
+import { converse, taskTitle } from './conversation.js';
 import { type ServerHas, useEverything, useWrongly } from './everything-it-offers.js';
 import { type Naming, ownNaming, withLocalNames } from './naming.js';
 import { normalised } from './normalise.js';
 import type { Scene, ServerUnderTest } from './server-under-test.js';
 import { type ClientSettings, type Frames, type Side, straight, throughGateway } from './sides.js';
-import type { TapeStep } from './tape.js';
+import type { TapeEvent, TapeStep } from './tape.js';
 
 /** What came of a conversation. */
 export interface Held {
@@ -91,7 +91,8 @@ export async function holdBoth(
     hold(one, script, ownNaming, ownFolder.path),
     hold(other, script, naming, folder),
   ]);
-  const level = (taped: readonly TapeStep[]) => normalised(taped, server.volatile ?? []);
+  const level = (taped: readonly TapeStep[]) =>
+    normalised(variant.sharing === 'shared' ? taped.map(createdFirst) : taped, server.volatile ?? []);
   return {
     alone: { handshake, transcript: level(ownSteps), frames: ownFrames },
     through: { handshake: gatewayHandshake, transcript: level(withLocalNames(steps, naming)), frames },
@@ -116,7 +117,7 @@ interface Script {
 async function hold(side: Side, script: Script, naming: Naming, folder: string): Promise<TapeStep[]> {
   const { server, settings, has, wrongly } = script;
   const talk = converse(side, naming, folder);
-  const possible = ({ needs }: Scene) => needs === undefined || Boolean(needs(settings.capabilities));
+  const possible = ({ needs }: Scene) => needs === undefined || Boolean(needs(settings));
   await side.tape.unrecorded(async () => {
     if (server.opening !== undefined && possible(server.opening)) await server.opening.play(talk);
   });
@@ -138,6 +139,16 @@ function entryOf(server: ServerUnderTest, folder: string): BackendEntry {
 
 function withRoots(settings: ClientSettings, { roots }: ServerUnderTest, folder: string): ClientSettings {
   return roots === undefined ? settings : { ...settings, roots: roots(folder) };
+}
+
+/**
+ * On a shared process nobody knows whose a new task is until the answer that names it, so the gateway keeps its first
+ * status until then. Otherwise a status may come before that answer.
+ */
+function createdFirst({ title, events }: TapeStep): TapeStep {
+  if (!title.startsWith(taskTitle)) return { title, events };
+  const isAnswer = (event: TapeEvent) => 'answer' in event;
+  return { title, events: [...events.filter(isAnswer), ...events.filter((event) => !isAnswer(event))] };
 }
 
 /** Both sides have a folder of their own, so that one does not see what the other did. */

@@ -41,8 +41,6 @@ interface Message {
 /** A message from a gateway or server that is not what its revision allows. */
 export interface InvalidFrame {
   readonly problems: readonly string[];
-  /** The request that it answers, if it answers one. */
-  readonly answers?: string;
   readonly frame: string;
 }
 
@@ -54,17 +52,20 @@ export function invalidFrames(frames: Frames, revision: string): InvalidFrame[] 
   const schema = officialSchema(revision);
   const asked = new Map<unknown, Message>();
   return frames.flatMap(({ from, text }) => {
-    const message = JSON.parse(text) as Message;
+    const value = JSON.parse(text) as Message | Message[];
+    const messages = Array.isArray(value) ? value : [value];
     if (from === 'client') {
-      if (message.method !== undefined && message.id !== undefined) asked.set(message.id, message);
+      for (const message of messages) {
+        if (message.method !== undefined && message.id !== undefined) asked.set(message.id, message);
+      }
       return [];
     }
-    const question = asked.get(message.id);
-    const answers = message.method === undefined ? question?.method : undefined;
-    const problems = problemsOf(message, question, schema);
-    const invalid = { problems, frame: text.slice(0, 2_000) };
-    if (problems.length === 0) return [];
-    return [answers === undefined ? invalid : { ...invalid, answers }];
+    const batch = Array.isArray(value) ? schema.problems('JSONRPCBatchResponse', value) : [];
+    const problems = [
+      ...batch,
+      ...messages.flatMap((message) => problemsOf(message, asked.get(message.id), schema)),
+    ];
+    return problems.length === 0 ? [] : [{ problems, frame: text.slice(0, 2_000) }];
   });
 }
 
@@ -79,8 +80,10 @@ function problemsOf(message: Message, question: Message | undefined, schema: Off
       ...sdkProblems(sdkSchema, message),
     ];
   }
-  if (question?.method === undefined) return [...envelope, 'it answers nothing that was asked'];
-  if ('error' in message) {
+  if (question === undefined && message.id !== undefined) {
+    return [...envelope, 'it answers nothing that was asked'];
+  }
+  if (question?.method === undefined || 'error' in message) {
     // From 2025-11-25 on it is called a response like all others.
     const definition = schema.has('JSONRPCError') ? 'JSONRPCError' : 'JSONRPCErrorResponse';
     return [

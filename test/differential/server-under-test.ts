@@ -2,12 +2,13 @@ import type { ClientCapabilities, Root } from '@modelcontextprotocol/sdk/types.j
 import type { BackendEntry } from '../helpers/fixture-backend.js';
 import type { Conversation } from './conversation.js';
 import type { Volatile } from './normalise.js';
+import type { ClientSettings } from './sides.js';
 
 /** A part of the script that only one server needs. */
 export interface Scene {
   readonly title: string;
-  /** What the client must have declared for it; without that the scene is left out. */
-  readonly needs?: (capabilities: ClientCapabilities) => unknown;
+  /** What its client must be for it; without that the scene is left out. */
+  readonly needs?: (client: ClientSettings) => unknown;
   readonly play: (talk: Conversation) => Promise<void>;
 }
 

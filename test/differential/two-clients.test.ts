@@ -35,6 +35,7 @@ function questionsTo({ tape }: Side): TapeEvent[] {
   return tape.steps.flatMap(({ events }) => events.filter((event) => 'question' in event));
 }
 
+const isStatus = (event: TapeEvent) => 'notice' in event && event.notice === 'notifications/tasks/status';
 const isProgress = (event: TapeEvent) => 'notice' in event && event.notice === 'notifications/progress';
 
 /** Keeps a call in flight until `release`; resolves once the server is at work on it. */
@@ -127,6 +128,23 @@ describe('two official clients on one shared server-everything', () => {
     expect(textsOf(await talkOf(bob).call('trigger-elicitation-request'))).toContain('person of Bob');
     await held.release();
     expect(questionsTo(mute)).toEqual([]);
+  });
+
+  it('keeps the tasks of one from the other', async () => {
+    await using gateway = await startShared();
+    await using ada = await connect(gateway.url, 'Ada');
+    await using bob = await connect(gateway.url, 'Bob');
+    const taskId = await talkOf(ada).callAsTask('simulate-research-query', { topic: 'looms' });
+    await ada.tape.until('the status', isStatus);
+    expect((await talkOf(ada).ask('tasks/list'))?.tasks).toMatchObject([{ taskId }]);
+
+    expect((await talkOf(bob).ask('tasks/list'))?.tasks).toEqual([]);
+    for (const method of ['tasks/get', 'tasks/result', 'tasks/cancel'] as const) {
+      expect(await talkOf(bob).ask(method, { taskId })).toBeUndefined();
+      expect(bob.tape.steps.at(-1)?.events).toMatchObject([{ answer: method, error: { code: -32_602 } }]);
+    }
+    expect((await talkOf(ada).ask('tasks/cancel', { taskId }))?.status).toBe('cancelled');
+    expect(bob.tape.steps.flatMap(({ events }) => events.filter(isStatus))).toEqual([]);
   });
 
   it('never mixes the two, however their calls fall together', async () => {

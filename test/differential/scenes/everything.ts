@@ -9,10 +9,13 @@ const note =
   (event: object) =>
     'notice' in event && event.notice === method && 'params' in event && fits(event.params as never);
 
+/** Calling a tool as a task needs nothing of the client but the revision. */
+const hasTasks = (revision: string) => revision >= '2025-11-25';
+
 /** After the handshake the server asks for the roots, a moment later, and logs that it has them. */
 export const everythingOpening: Scene = {
   title: 'the roots are known',
-  needs: ({ roots }) => roots,
+  needs: ({ capabilities }) => capabilities.roots,
   async play({ client, tape }) {
     await client.listTools();
     const isRoots = ({ data }: Record<string, unknown>) => String(data).startsWith('Roots updated');
@@ -83,7 +86,7 @@ export const everythingScenes: readonly Scene[] = [
   },
   {
     title: 'new roots are asked for',
-    needs: ({ roots }) => roots,
+    needs: ({ capabilities }) => capabilities.roots,
     async play(talk) {
       talk.answers.roots = [{ uri: 'file:///srv/third', name: 'Third' }];
       await talk.tell('notifications/roots/list_changed');
@@ -93,7 +96,7 @@ export const everythingScenes: readonly Scene[] = [
   },
   {
     title: 'forms are declined, dismissed and failed',
-    needs: ({ elicitation }) => elicitation,
+    needs: ({ capabilities }) => capabilities.elicitation,
     async play(talk) {
       for (const elicitation of ['decline', 'cancel', 'fail'] as const) {
         talk.answers.elicitation = elicitation;
@@ -104,7 +107,7 @@ export const everythingScenes: readonly Scene[] = [
   },
   {
     title: 'a task asks in between, ends, and gives its result',
-    needs: ({ tasks, elicitation }) => tasks && elicitation,
+    needs: ({ revision, capabilities }) => hasTasks(revision) && capabilities.elicitation,
     async play(talk) {
       talk.answers.form = { interpretation: 'technical' };
       const taskId = await talk.callAsTask('simulate-research-query', { topic: 'looms', ambiguous: true });
@@ -119,7 +122,7 @@ export const everythingScenes: readonly Scene[] = [
   },
   {
     title: 'a task is cancelled, once',
-    needs: ({ tasks }) => tasks,
+    needs: ({ revision }) => hasTasks(revision),
     async play(talk) {
       const taskId = await talk.callAsTask('simulate-research-query', { topic: 'mills' });
       await talk.ask('tasks/cancel', { taskId });

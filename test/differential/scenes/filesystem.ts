@@ -7,7 +7,7 @@ import type { Scene } from '../server-under-test.js';
 /** The server asks for the roots after the handshake, and puts them in the place of the folders it was started with. */
 export const filesystemOpening: Scene = {
   title: 'the roots are known',
-  needs: ({ roots }) => roots,
+  needs: ({ capabilities }) => capabilities.roots,
   async play(talk) {
     await talk.client.listTools();
     await allowed(talk, join(talk.folder, 'files'));
@@ -17,7 +17,7 @@ export const filesystemOpening: Scene = {
 export const filesystemScenes: readonly Scene[] = [
   {
     title: 'new roots replace the old ones',
-    needs: ({ roots }) => roots,
+    needs: ({ capabilities }) => capabilities.roots,
     async play(talk) {
       const other = join(talk.folder, 'other');
       talk.answers.roots = [{ uri: pathToFileURL(other).href }];

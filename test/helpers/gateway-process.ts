@@ -22,10 +22,10 @@ export interface GatewayOptions {
 }
 
 /** One line of the gateway's log. */
-export type LogLine = Readonly<Record<string, unknown>> & { readonly msg: string };
+type LogLine = Readonly<Record<string, unknown>> & { readonly msg: string };
 
 /** What `/status` says of one backend. */
-export interface BackendStatus {
+interface BackendStatus {
   readonly name: string;
   readonly namespace: string;
   readonly state: string;
@@ -44,7 +44,7 @@ export interface BackendStatus {
   readonly warnings: readonly string[];
 }
 
-export interface Status {
+interface Status {
   readonly version: string;
   readonly uptimeMs: number;
   readonly draining: boolean;

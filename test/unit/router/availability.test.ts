@@ -96,7 +96,7 @@ describe('a backend that is not ready', () => {
     client.say({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 1 } });
     harness.ready(backend, ['echo']);
     await settled();
-    expect(backend.seen.map((message) => message.params?.['arguments'])).toEqual([{ v: 2 }]);
+    expect(backend.seen.map((message) => message.params?.arguments)).toEqual([{ v: 2 }]);
   });
 
   it('says of a failed backend why it failed, and asks for an early start', () => {
@@ -137,11 +137,7 @@ describe('a backend at its limit', () => {
     expect(backend.lines).toHaveLength(2);
     harness.say(backend, { jsonrpc: '2.0', id: 2, result: {} });
     await settled();
-    expect(backend.seen.map((message) => message.params?.['arguments'])).toEqual([
-      { v: 1 },
-      { v: 2 },
-      { v: 3 },
-    ]);
+    expect(backend.seen.map((message) => message.params?.arguments)).toEqual([{ v: 1 }, { v: 2 }, { v: 3 }]);
     harness.say(backend, { jsonrpc: '2.0', id: 1, result: {} });
     harness.say(backend, { jsonrpc: '2.0', id: 3, result: {} });
     await settled();

@@ -158,7 +158,7 @@ describe('calls', () => {
     one.request(1, 'tools/call', { name: 'b1__echo' });
     one.request(2, 'tools/call', { name: 'b1__echo' });
     one.leave();
-    expect(backend.seen.slice(2).map((message) => [message.method, message.params?.['requestId']])).toEqual([
+    expect(backend.seen.slice(2).map((message) => [message.method, message.params?.requestId])).toEqual([
       ['notifications/cancelled', 1],
       ['notifications/cancelled', 2],
     ]);

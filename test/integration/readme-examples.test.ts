@@ -28,7 +28,7 @@ function inRepository(mcpServers: Record<string, { command: string; args: string
 
 /**
  * Runs an example as a program of its own, towards the gateway of this test, and gives what it prints.
- * @param last what a page prints last, which then is ended; a program ends by itself
+ * @param last what a page prints last, which then is ended; without it the program has to end by itself, with 0
  */
 async function runExample(code: string, last?: string): Promise<string> {
   expect(code).toContain(documentedUrl);
@@ -43,7 +43,10 @@ async function runExample(code: string, last?: string): Promise<string> {
       printed += text;
       if (last !== undefined && printed.endsWith(last)) child.kill();
     });
-    await once(child, 'close');
+    const [code, signal] = await once(child, 'close');
+    expect({ code, signal }).toEqual(
+      last === undefined ? { code: 0, signal: null } : { code: null, signal: 'SIGTERM' },
+    );
     return printed;
   } finally {
     rmSync(folder, { recursive: true });

@@ -2,7 +2,7 @@ import type { JsonObject } from '../../src/protocol/json.js';
 import type { ObjectSchema, ValueOf } from './schema.js';
 
 /** What a tool tells clients about its manners. [MCP 2025-11-25 schema § ToolAnnotations] */
-export interface ToolAnnotations extends JsonObject {
+interface ToolAnnotations extends JsonObject {
   /** It changes nothing. */
   readonly readOnlyHint: boolean;
   /** Calling it again with the same arguments changes nothing more. */

@@ -2,7 +2,7 @@ import type { JsonObject } from '../../src/protocol/json.js';
 import type { Completable } from './completable.js';
 
 /** An argument of a prompt; its value is a text. [MCP 2025-11-25 schema § PromptArgument] */
-export interface PromptArgument extends Completable {
+interface PromptArgument extends Completable {
   readonly title?: string;
   readonly description: string;
   /** Default: the prompt can do without it. */
@@ -22,7 +22,7 @@ interface PromptDescription<Arguments extends PromptArguments> {
 }
 
 /** A message that a prompt puts before the model. [MCP 2025-11-25 schema § PromptMessage] */
-export interface PromptMessage extends JsonObject {
+interface PromptMessage extends JsonObject {
   readonly role: 'user' | 'assistant';
   readonly content:
     | { readonly type: 'text'; readonly text: string }

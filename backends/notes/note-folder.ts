@@ -98,7 +98,7 @@ function isInside(folder: string, path: string): boolean {
 }
 
 /** Ways in which the file system says that a file is not there for us. */
-const absences = new Set(['ENOENT', 'ENOTDIR', 'ELOOP', 'EACCES', 'EPERM']);
+const absences = new Set(['ENOENT', 'ENOTDIR', 'ELOOP', 'EACCES', 'EPERM', 'ENXIO']);
 
 /** `undefined` in place of a file that is not there, was removed meanwhile or may not be read. */
 async function orUndefined<Value>(promise: Promise<Value>): Promise<Value | undefined> {

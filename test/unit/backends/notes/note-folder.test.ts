@@ -1,5 +1,6 @@
-import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdir, rm, symlink, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { maxNoteBytes, maxNotes, type Note, NoteFolder } from '../../../../backends/notes/note-folder.js';
@@ -34,7 +35,7 @@ describe('the notes of a folder', () => {
       'b.md~': '',
     });
     await mkdir(join(dir.path, 'folder.md'));
-    execFileSync('mkfifo', [join(dir.path, 'pipe.md')]);
+    dir.pipe('pipe.md');
     expect(await names(dir.path)).toEqual([]);
   });
 
@@ -117,7 +118,7 @@ describe('reading a note', () => {
   it.each<[string, (dir: Awaited<ReturnType<typeof temporaryFolder>>) => unknown]>([
     ['nothing', () => undefined],
     ['a link to elsewhere', (dir) => dir.link('a.md', '../secret.md')],
-    ['a pipe', (dir) => execFileSync('mkfifo', [join(dir.path, 'a.md')])],
+    ['a pipe', (dir) => dir.pipe('a.md')],
     ['a folder', (dir) => mkdir(join(dir.path, 'a.md'))],
     ['too long a file', (dir) => dir.write('a.md', Buffer.alloc(maxNoteBytes + 1))],
   ])('gives nothing when it has been replaced by %s since it was found', async (_what, replace) => {
@@ -128,5 +129,16 @@ describe('reading a note', () => {
     await rm(note.path);
     await replace(dir);
     expect(await folder.read(note)).toBeUndefined();
+  });
+
+  it('gives nothing when it has been replaced by a socket since it was found', async () => {
+    await using dir = await temporaryFolder({ 'a.md': 'harmless' });
+    const folder = await NoteFolder.open(dir.path);
+    const note = await noteOf(folder, 'a');
+    await rm(note.path);
+    const socket = createServer().listen(note.path);
+    await once(socket, 'listening');
+    expect(await folder.read(note)).toBeUndefined();
+    socket.close();
   });
 });

@@ -25,6 +25,8 @@ ENV NODE_ENV=production
 WORKDIR /app
 COPY --from=dependencies /app/node_modules ./node_modules
 COPY --from=build /app/dist ./dist
+# What the backend `notes` shows by default; the compiler copies no Markdown.
+COPY backends/notes/sample ./backends/notes/sample
 COPY package.json LICENSE ./
 COPY config ./config
 # A number, so that Kubernetes can verify runAsNonRoot.

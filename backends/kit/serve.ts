@@ -2,8 +2,8 @@ import { Console } from 'node:console';
 import { setTimeout as delay } from 'node:timers/promises';
 import { inspect } from 'node:util';
 import { LineSplitter } from '../../src/protocol/framing.js';
-import type { ServerDefinition } from './definition.js';
 import { Server } from './server.js';
+import type { ServerDefinition } from './server-definition.js';
 
 /**
  * Longest line accepted, in bytes. Above the 4 MiB that the gateway takes from a client by default, and low
@@ -19,7 +19,8 @@ const finishMs = 800;
 
 /**
  * Runs a server on this process's stdin and stdout until its input ends or it gets SIGTERM or SIGINT, then
- * exits with 0. Throws at once when two tools have one name. [MCP 2025-11-25 transports § stdio]
+ * exits with 0. Throws at once when two tools, prompts or templates
+ * have one name. [MCP 2025-11-25 transports § stdio]
  */
 export function serve(definition: ServerDefinition): void {
   const { stdin, stdout, stderr } = process;

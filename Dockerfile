@@ -28,6 +28,8 @@ ENV NODE_ENV=production
 WORKDIR /app
 COPY --from=dependencies /app/node_modules ./node_modules
 COPY --from=build /app/dist ./dist
+# What the backend `notes` shows by default; the compiler copies no Markdown.
+COPY backends/notes/sample ./backends/notes/sample
 COPY package.json LICENSE ./
 # By name: what else lies in that folder may be somebody's configuration, with secrets.
 COPY config/gateway.json config/gateway.schema.json ./config/

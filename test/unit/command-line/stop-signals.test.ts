@@ -21,29 +21,29 @@ function listen() {
 describe('stopSignal', () => {
   it.each(signals)('resolves on the first %s', async (signal) => {
     const { first, again } = listen();
-    process.emit(signal);
+    process.emit(signal, signal);
     expect(await first).toEqual({ signal });
     expect(again).toEqual([]);
   });
 
   it('tells of a second SIGTERM at once', () => {
     const { again } = listen();
-    process.emit('SIGTERM');
-    process.emit('SIGTERM');
+    process.emit('SIGTERM', 'SIGTERM');
+    process.emit('SIGTERM', 'SIGTERM');
     expect(again).toEqual(['SIGTERM']);
   });
 
   it('takes a SIGINT that comes twice at once for one keypress', () => {
     const { again } = listen();
-    process.emit('SIGINT');
-    process.emit('SIGINT');
+    process.emit('SIGINT', 'SIGINT');
+    process.emit('SIGINT', 'SIGINT');
     expect(again).toEqual([]);
   });
 
   it('tells of a SIGTERM behind a SIGINT', () => {
     const { again } = listen();
-    process.emit('SIGINT');
-    process.emit('SIGTERM');
+    process.emit('SIGINT', 'SIGINT');
+    process.emit('SIGTERM', 'SIGTERM');
     expect(again).toEqual(['SIGTERM']);
   });
 });

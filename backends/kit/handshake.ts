@@ -1,8 +1,8 @@
 import type { JsonObject } from '../../src/protocol/json.js';
 import { isLegacyRevision, type LegacyRevision, newestLegacyRevision } from '../../src/protocol/revisions.js';
-import type { ServerDefinition } from './definition.js';
 import { quote } from './quote.js';
 import { RpcError } from './rpc-error.js';
+import type { ServerDefinition } from './server-definition.js';
 
 /**
  * The revision to speak: the one the client asks for if we know it, else our newest, which the client may
@@ -19,12 +19,16 @@ export function negotiateRevision(params: JsonObject): LegacyRevision {
   return isLegacyRevision(protocolVersion) ? protocolVersion : newestLegacyRevision;
 }
 
-/** The answer to `initialize`. The tools never change, so no `listChanged` is promised. */
-export function initializeResult(definition: ServerDefinition, revision: LegacyRevision): JsonObject {
+/** The answer to `initialize`. */
+export function initializeResult(
+  definition: ServerDefinition,
+  capabilities: JsonObject,
+  revision: LegacyRevision,
+): JsonObject {
   const { name, title, version, instructions } = definition;
   return {
     protocolVersion: revision,
-    capabilities: { tools: {} },
+    capabilities,
     serverInfo: { name, title, version },
     ...(instructions === undefined ? {} : { instructions }),
   };

@@ -1,14 +1,18 @@
 import type { JsonObject } from '../../src/protocol/json.js';
 import { type LegacyRevision, newestLegacyRevision } from '../../src/protocol/revisions.js';
-import type { ServerDefinition } from './definition.js';
+import { completionFeature } from './completion.js';
+import type { Feature } from './feature.js';
 import { initializeResult, negotiateRevision } from './handshake.js';
 import { type Incoming, type RequestId, readIncoming } from './incoming.js';
 import type { Method, RequestContext } from './method.js';
 import { progressReporter } from './progress.js';
+import { promptFeature } from './prompts.js';
 import { quote } from './quote.js';
+import { resourceFeature } from './resources.js';
 import { RpcError } from './rpc-error.js';
 import { type RunningRequest, RunningRequests } from './running-requests.js';
-import { toolMethods } from './tools.js';
+import type { ServerDefinition } from './server-definition.js';
+import { toolFeature } from './tools.js';
 
 /** Where a server's messages and logs go. */
 export interface ServerOutput {
@@ -23,14 +27,18 @@ export class Server {
   readonly #methods: ReadonlyMap<string, Method>;
   readonly #running = new RunningRequests();
   #revision: LegacyRevision = newestLegacyRevision;
+  /** Whether the client has finished the handshake; before that it is told no news. */
+  #initialized = false;
 
-  /** Throws when two tools have one name. */
+  /** Throws when two tools, prompts or templates have one name. */
   constructor(definition: ServerDefinition, output: ServerOutput) {
     this.#output = output;
+    const features = this.#features(definition);
+    const capabilities: JsonObject = Object.assign({}, ...features.map((feature) => feature.capabilities));
     this.#methods = new Map<string, Method>([
-      ['initialize', (params) => this.#initialize(definition, params)],
+      ['initialize', (params) => this.#initialize(definition, capabilities, params)],
       ['ping', () => ({})],
-      ...toolMethods(definition.tools),
+      ...features.flatMap(({ methods }) => [...methods]),
     ]);
   }
 
@@ -43,6 +51,7 @@ export class Server {
         return;
       case 'notification':
         if (incoming.method === 'notifications/cancelled') this.#running.cancel(incoming.params.requestId);
+        if (incoming.method === 'notifications/initialized') this.#initialized = true;
         return;
       case 'malformed':
         this.#sendError(incoming.id, incoming.error);
@@ -71,9 +80,21 @@ export class Server {
     this.#running.cancelAll();
   }
 
-  #initialize(definition: ServerDefinition, params: JsonObject): JsonObject {
+  #features({ tools, resources, prompts }: ServerDefinition): readonly Feature[] {
+    const notify = (method: string, params?: JsonObject) => {
+      if (this.#initialized) this.#sendNotification(method, params);
+    };
+    return [
+      ...(tools === undefined ? [] : [toolFeature(tools)]),
+      ...(resources === undefined ? [] : [resourceFeature(resources, notify)]),
+      ...(prompts === undefined ? [] : [promptFeature(prompts)]),
+      ...completionFeature(prompts ?? [], resources?.templates ?? []),
+    ];
+  }
+
+  #initialize(definition: ServerDefinition, capabilities: JsonObject, params: JsonObject): JsonObject {
     this.#revision = negotiateRevision(params);
-    return initializeResult(definition, this.#revision);
+    return initializeResult(definition, capabilities, this.#revision);
   }
 
   async #answer({ id, method, params }: Extract<Incoming, { kind: 'request' }>): Promise<void> {
@@ -99,9 +120,7 @@ export class Server {
       signal: request.controller.signal,
       log: (text) => this.#output.log(text),
       progress: progressReporter(params, (report) => {
-        if (!this.#running.isOpen(request)) return;
-        const method = 'notifications/progress';
-        this.#output.send(JSON.stringify({ jsonrpc: '2.0', method, params: report }));
+        if (this.#running.isOpen(request)) this.#sendNotification('notifications/progress', report);
       }),
     };
   }
@@ -118,6 +137,10 @@ export class Server {
     const trace = error instanceof Error ? (error.stack ?? error.message) : String(error);
     this.#output.log(`${method} failed unexpectedly: ${trace}`);
     return new RpcError('internalError', `${quote(method)} failed unexpectedly; the server's log says why`);
+  }
+
+  #sendNotification(method: string, params: JsonObject | undefined): void {
+    this.#output.send(JSON.stringify({ jsonrpc: '2.0', method, params }));
   }
 
   #sendError(id: RequestId | null, error: RpcError): void {

@@ -14,7 +14,8 @@ import { invalidFrames } from './schema-validity.js';
  *   starts for the session are not known yet when the handshake is answered.
  * - Names of tools and prompts carry the namespace, and URIs if that is wanted, names of loggers the backend's. All are
  *   taken off again.
- * - On a shared process the first status of a new task comes after the answer that names the task.
+ * - On a shared process the first status of a new task comes after the answer that names the task, and log lines about
+ *   subscriptions reach nobody while there are several sessions.
  * - Lists are the gateway's messages, made of the servers' entries: an empty `_meta` beside the entries is lost.
  * - `list_changed` may be heard less often: the gateway gathers them. Where one matters, the script waits for it.
  * - Names and URIs that no backend has are the gateway's to refuse, so the script uses none.

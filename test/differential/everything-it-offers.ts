@@ -13,7 +13,7 @@ const prefixes = ['', '1', 'E', '~'];
 const levels = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'] as const;
 
 /**
- * The part of the script that fits every server: lists all, calls every tool, reads every resource and template,
+ * The part of the script that fits every server: lists all, calls every tool, reads every resource, template and link,
  * gets every prompt, completes every argument, subscribes and unsubscribes every resource, sets every log level. It
  * follows the capabilities that the server has straight, so that none is forgotten on the other side.
  */
@@ -50,8 +50,17 @@ async function useTools(talk: Conversation, server: ServerUnderTest): Promise<vo
   const tools = await listAll(talk, 'tools/list', 'tools');
   for (const tool of tools) {
     const name = localName(talk.naming, tool.name);
-    for (const args of calls[name] ?? [sampleArguments(tool.inputSchema)]) await talk.call(name, args);
+    for (const args of calls[name] ?? [sampleArguments(tool.inputSchema)]) {
+      const result = await talk.call(name, args);
+      for (const uri of linksIn(result))
+        await talk.ask('resources/read', { uri: localUri(talk.naming, uri) });
+    }
   }
+}
+
+function linksIn(result: Result | undefined): string[] {
+  const content = (result?.content ?? []) as { type: string; uri?: string }[];
+  return content.flatMap(({ type, uri }) => (type === 'resource_link' && uri !== undefined ? [uri] : []));
 }
 
 async function usePrompts(

@@ -92,7 +92,7 @@ export async function holdBoth(
     hold(other, script, naming, folder),
   ]);
   const level = (taped: readonly TapeStep[]) =>
-    normalised(variant.sharing === 'shared' ? taped.map(createdFirst) : taped, server.volatile ?? []);
+    normalised(variant.sharing === 'shared' ? taped.map(sharedStep) : taped, server.volatile ?? []);
   return {
     alone: { handshake, transcript: level(ownSteps), frames: ownFrames },
     through: { handshake: gatewayHandshake, transcript: level(withLocalNames(steps, naming)), frames },
@@ -142,10 +142,15 @@ function withRoots(settings: ClientSettings, { roots }: ServerUnderTest, folder:
 }
 
 /**
- * On a shared process nobody knows whose a new task is until the answer that names it, so the gateway keeps its first
- * status until then. Otherwise a status may come before that answer.
+ * Takes out where a shared process is heard differently, since nobody knows whom a notice concerns: the first status
+ * of a new task waits for the answer that names the task, and a log line about a subscription, which the gateway makes
+ * for all, is heard only where there is one session.
  */
-function createdFirst({ title, events }: TapeStep): TapeStep {
+function sharedStep({ title, events }: TapeStep): TapeStep {
+  if (/^resources\/(un)?subscribe /.test(title)) {
+    const isLogLine = (event: TapeEvent) => 'notice' in event && event.notice === 'notifications/message';
+    return { title, events: events.filter((event) => !isLogLine(event)) };
+  }
   if (!title.startsWith(taskTitle)) return { title, events };
   const isAnswer = (event: TapeEvent) => 'answer' in event;
   return { title, events: [...events.filter(isAnswer), ...events.filter((event) => !isAnswer(event))] };

@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -50,12 +50,12 @@ function filesystemCalls(folder: string) {
   };
 }
 
-/** Our own backends, for good measure. */
-const ownServers = ['grammar', 'text-stats', 'system-info'].map((name) => ({
-  name,
-  start: () =>
-    node(fileURLToPath(new URL('../../package.json', import.meta.url)), `dist/backends/${name}/main.js`),
-}));
+const root = fileURLToPath(new URL('../../', import.meta.url));
+
+/** Our own backends, for good measure: every folder that is a program. */
+const ownServers = readdirSync(join(root, 'backends'))
+  .filter((name) => existsSync(join(root, 'backends', name, 'main.ts')))
+  .map((name) => ({ name, start: () => node(join(root, 'package.json'), `dist/backends/${name}/main.js`) }));
 
 /** The servers of the differential test. A further one is one further line: its name and how it is started. */
 export const publishedServers: readonly ServerUnderTest[] = [

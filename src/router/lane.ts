@@ -139,7 +139,7 @@ export class Lane {
     this.#sent += 1;
     this.#callers.set(call.session, (this.#callers.get(call.session) ?? 0) + 1);
     if (call.rule.repeatable !== true || call.repeated) call.message = undefined;
-    this.port.write(message);
+    this.port.write(message, this.#sent === 1 ? 'at-once' : 'with-the-turn');
   }
 
   #left({ session }: Call): void {

@@ -42,7 +42,7 @@ export class SessionRecord {
   answer(idKey: string | undefined, message: ToClient): void {
     const batch = idKey === undefined ? this.batch : this.#batches.get(idKey);
     if (idKey !== undefined) this.#batches.delete(idKey);
-    if (batch === undefined) this.port.send(message);
+    if (batch === undefined) this.port.send(message, this.open.size === 0 ? 'at-once' : 'with-the-turn');
     else if (idKey === undefined) batch.add(message);
     else batch.answer(message);
   }

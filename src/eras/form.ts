@@ -1,16 +1,26 @@
 import type { JsonObject } from '../protocol/json.js';
+import type { LogLevel } from '../protocol/log-level.js';
 import type { NotificationMessage, RequestMessage } from '../protocol/message.js';
 import type { MethodRule } from '../protocol/methods.js';
 import type { ToClient } from '../shared/ids.js';
+import type { Era } from './backend-side.js';
+import type { Dialect } from './dialect.js';
 
 /**
  * What a client said of itself, as it goes with each of its calls. Modern clients say it in every request,
  * legacy ones once in their handshake; spelled out onto each call, both look alike from here on.
  */
 export interface CallContext {
+  readonly era: Era;
+  /** How this client is answered by the gateway itself. */
+  readonly dialect: Dialect;
   readonly revision: string;
   readonly capabilities: JsonObject;
   readonly clientInfo: JsonObject;
+  /** Who the gateway is, for results that name their server. */
+  readonly serverInfo: JsonObject;
+  /** The least severe log lines it wants to hear of this call; legacy clients say it for all of them. */
+  readonly logLevel: LogLevel | undefined;
 }
 
 /** What the gateway says of itself to a client. */

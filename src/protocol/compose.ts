@@ -29,11 +29,11 @@ export function resultToClient(idText: string, result: string): ToClient {
   ] as readonly Buffer[] as ToClient;
 }
 
-/** A result whose text was prepared once: everything from the result on, with the closing brace. */
-export function preparedToClient(idText: string, prepared: Buffer): ToClient {
+/** A result whose text was prepared once, in pieces: everything from the result on, with the closing brace. */
+export function preparedToClient(idText: string, prepared: readonly Buffer[]): ToClient {
   return [
     Buffer.from(`{"jsonrpc":"2.0","id":${idText},"result":`),
-    prepared,
+    ...prepared,
   ] as readonly Buffer[] as ToClient;
 }
 

@@ -19,6 +19,8 @@ export const errorCodes = {
   invalidParams: { code: -32602, retryable: false },
   internalError: { code: -32603, retryable: false },
   resourceNotFound: { code: -32002, retryable: false },
+  missingCapability: { code: -32021, retryable: false },
+  unsupportedRevision: { code: -32022, retryable: false },
   backendUnavailable: { code: -31001, retryable: true },
   backendStartFailed: { code: -31002, retryable: true },
   backendExited: { code: -31003, retryable: true },

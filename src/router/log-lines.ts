@@ -5,7 +5,7 @@ import type { NotificationMessage } from '../protocol/message.js';
 import type { Edit } from '../protocol/splice.js';
 import type { AcceptedRequest } from './conversation.js';
 import type { Lane } from './lane.js';
-import { isHeard, isLogLevel, type LogLevel, logLevelNames, mostVerbose } from './log-level.js';
+import { isHeard, isLogLevel, type LogLevel, logLevelNames, mostVerbose } from '../protocol/log-level.js';
 import type { Reach } from './reach.js';
 import { replace, toClient } from './rewrite.js';
 import type { SessionRecord } from './session-record.js';

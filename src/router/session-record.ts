@@ -2,7 +2,7 @@ import type { ClientSide } from '../eras/form.js';
 import type { NotificationMessage } from '../protocol/message.js';
 import type { ToClient } from '../shared/ids.js';
 import type { Batch } from './batch.js';
-import type { LogLevel } from './log-level.js';
+import type { LogLevel } from '../protocol/log-level.js';
 import type { ClientPort } from './ports.js';
 
 /** A request of a client that has no answer yet, wherever it waits. */

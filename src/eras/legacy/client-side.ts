@@ -9,6 +9,7 @@ import {
   type LegacyRevision,
   newestLegacyRevision,
 } from '../../protocol/revisions.js';
+import { legacyDialect } from './dialect.js';
 import type { CallContext, ClientSide, GatewayIntroduction, Step } from '../form.js';
 
 /** A client of the revisions 2024-11-05 to 2025-11-25: `initialize` first, its terms hold for the socket. */
@@ -76,12 +77,17 @@ export class LegacyClientSide implements ClientSide {
       );
     }
     const revision = isLegacyRevision(asked) ? asked : newestLegacyRevision;
+    const { capabilities, serverInfo, instructions } = this.#introduce();
     this.context = {
+      era: 'legacy',
+      dialect: legacyDialect,
       revision,
       capabilities: isJsonObject(params.capabilities) ? params.capabilities : {},
       clientInfo: isJsonObject(params.clientInfo) ? params.clientInfo : {},
+      serverInfo,
+      logLevel: undefined,
     };
-    const { capabilities, serverInfo, instructions } = this.#introduce();
+
     const result = {
       protocolVersion: revision,
       capabilities: knownTo(revision, capabilities),

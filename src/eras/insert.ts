@@ -1,0 +1,19 @@
+import type { JsonObject } from '../protocol/json.js';
+import type { Span } from '../protocol/message.js';
+import type { Edit } from '../protocol/splice.js';
+
+const closeBrace = 0x7d;
+const space = 0x20;
+
+/** Puts members in front of those that an object has. Keys that it has already then stand twice; the last counts. */
+export function insertMembers(bytes: Buffer, object: Span, members: JsonObject): Edit {
+  const at = object.start + 1;
+  const text = JSON.stringify(members).slice(1, -1);
+  return { start: at, end: at, text: text === '' || isEmpty(bytes, object) ? text : `${text},` };
+}
+
+function isEmpty(bytes: Buffer, { start, end }: Span): boolean {
+  let at = start + 1;
+  while (at < end && (bytes[at] ?? 0) <= space) at += 1;
+  return bytes[at] === closeBrace;
+}

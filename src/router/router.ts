@@ -3,13 +3,15 @@ import { Catalog } from '../catalog/catalog.js';
 import type { GatewayIntroduction } from '../eras/form.js';
 import { LegacyClientSide } from '../eras/legacy/client-side.js';
 import type { JsonObject } from '../protocol/json.js';
-import type { ListKind } from '../protocol/listing.js';
 import type { Clock } from '../shared/clock.js';
 import type { BackendKey, GatewayId } from '../shared/ids.js';
 import type { Log } from '../shared/log.js';
 import type { Settings } from '../shared/settings.js';
+import { AskedTasks } from './asked-tasks.js';
+import { type BackendShare, shareOf } from './backend-share.js';
 import { Calls } from './calls.js';
 import { type AcceptedRequest, ClientConversation, type Dispatch } from './conversation.js';
+import { Elicitations } from './elicitations.js';
 import { FromBackend } from './from-backend.js';
 import { FromClient } from './from-client.js';
 import { introduce } from './introduction.js';
@@ -32,6 +34,7 @@ import { ResultUris } from './result-uris.js';
 import { SessionRecord } from './session-record.js';
 import { StartUp } from './start-up.js';
 import { Subscriptions } from './subscriptions.js';
+import { TaskLists } from './task-lists.js';
 import { Tasks } from './tasks.js';
 import { Unlisted } from './unlisted.js';
 
@@ -49,17 +52,6 @@ export interface RouterOptions {
   readonly serverInfo: JsonObject;
 }
 
-/** A backend's part of what the router holds, for the status. */
-export interface BackendShare {
-  readonly inFlight: number;
-  readonly queued: number;
-  readonly tools: number;
-  readonly prompts: number;
-  readonly resources: number;
-  /** What of its listing was left out, renamed or cut short. */
-  readonly warnings: readonly string[];
-}
-
 /** Sends every message to where it belongs. Clients come in through `open`, backends through `events`. */
 export class Router implements Dispatch {
   draining = false;
@@ -74,7 +66,9 @@ export class Router implements Dispatch {
   readonly #unlisted: Unlisted;
   readonly #subscriptions: Subscriptions;
   readonly #logLines: LogLines;
-  readonly #tasks: Tasks;
+  readonly #tasks = new Tasks();
+  readonly #askedTasks = new AskedTasks();
+  readonly #elicitations = new Elicitations();
   readonly #questions: Questions;
   readonly #notices: ListNotices;
   readonly #startUp: StartUp;
@@ -98,19 +92,26 @@ export class Router implements Dispatch {
     );
     const reach = new Reach(this.#catalog, [...this.#lanes.values()], this.#own);
     this.#reach = reach;
-    this.#tasks = new Tasks(reach);
     const resultUris = new ResultUris(reach);
     this.#calls = new Calls(clock, log, nextId, {
       resultEdits: (call, message) => resultUris.edits(call, message),
-      answered: (call, message) => this.#tasks.callAnswered(call, message),
+      answered: (call, message) => {
+        this.#tasks.callAnswered(call, message);
+        this.#elicitations.callAnswered(call, message);
+      },
       lateProgress: (lane, id, message, token) => this.#tasks.progress(lane, id, message, token),
       ended: (call) => {
         this.#questions.callEnded(call);
-        this.#tasks.flushEarly(call);
+        this.#tasks.callEnded(call);
       },
     });
-    this.#questions = new Questions(this.#calls, this.#tasks);
-    this.#subscriptions = new Subscriptions(reach);
+    this.#questions = new Questions({
+      calls: this.#calls,
+      tasks: this.#tasks,
+      askedTasks: this.#askedTasks,
+      elicitations: this.#elicitations,
+    });
+    this.#subscriptions = new Subscriptions(reach, clock);
     this.#logLines = new LogLines(reach, this.#sessions);
     this.#notices = new ListNotices(clock, reach, this.#sessions);
     this.#lists = new Lists({
@@ -122,15 +123,19 @@ export class Router implements Dispatch {
     });
     this.#unlisted = new Unlisted({ reach, own: this.#own, separator: settings.naming.separator, clock });
     const checker = createArgumentChecker({ warn: (message) => log.warn(message) });
-    const owned = new OwnedRequests({ reach, calls: this.#calls, checker, unlisted: this.#unlisted, clock });
     const takers = {
       calls: this.#calls,
       subscriptions: this.#subscriptions,
       logLines: this.#logLines,
       tasks: this.#tasks,
+      askedTasks: this.#askedTasks,
       questions: this.#questions,
+      elicitations: this.#elicitations,
     };
-    this.#fromClient = new FromClient({ ...takers, lists: this.#lists, owned, own: this.#own, clock });
+    const owned = new OwnedRequests({ ...takers, reach, checker, unlisted: this.#unlisted, clock });
+    const taskLists = new TaskLists(reach, this.#tasks);
+    const clientTakers = { ...takers, lists: this.#lists, owned, taskLists, own: this.#own };
+    this.#fromClient = new FromClient({ ...clientTakers, reach, clock });
     this.#fromBackend = new FromBackend({ ...takers, log });
     this.#startUp = new StartUp(ports, graceMs, clock, () => {
       this.#lists.open();
@@ -142,6 +147,7 @@ export class Router implements Dispatch {
     const era = new LegacyClientSide(() => this.#introduction());
     const session = new SessionRecord(port, era);
     this.#sessions.add(session);
+    this.#logLines.wishesChanged(this.#lanes.values());
     return new ClientConversation(session, this.#options.settings.limits, this, this.#options.log);
   };
 
@@ -157,15 +163,17 @@ export class Router implements Dispatch {
     return this.#fromClient.response(session, message);
   }
 
-  /** The client is gone, and its requests are cancelled: the rest of what was its goes, too. */
+  /** The client is gone: its questions, its requests and the rest of what was its go, too. */
   ended(session: SessionRecord): void {
-    const lanes = this.#reach.lanesOf(session);
     this.#sessions.delete(session);
     this.#questions.sessionEnded(session);
+    session.hangUp();
     this.#subscriptions.ended(session);
     this.#tasks.sessionEnded(session);
+    this.#askedTasks.sessionEnded(session);
+    this.#elicitations.sessionEnded(session);
     this.#lists.ended(session);
-    this.#logLines.ended(lanes);
+    this.#logLines.wishesChanged(this.#lanes.values());
     for (const lane of this.#own.lanes(session)) this.#laneGone(lane);
     this.#own.ended(session);
     this.#reach.ended(session);
@@ -177,8 +185,8 @@ export class Router implements Dispatch {
       this.#withLane(port, (lane) => this.#calls.undeliverable(lane, id, problem)),
     exit: (port, exit) =>
       this.#withLane(port, (lane) => {
-        this.#questions.laneExited(lane);
-        this.#tasks.laneExited(lane);
+        lane.exited();
+        this.#processGone(lane);
         this.#calls.exited(lane, exit);
       }),
     listing: (port, listing) =>
@@ -190,19 +198,23 @@ export class Router implements Dispatch {
     return this.#calls.inFlight.size;
   }
 
+  /** What is held for sessions besides their calls, in numbers: all of it is 0 when they have left. */
+  get held(): Readonly<Record<string, number>> {
+    return {
+      sessions: this.#sessions.size,
+      questions: this.#questions.size,
+      subscriptions: this.#subscriptions.size,
+      tasks: this.#tasks.size,
+      askedTasks: this.#askedTasks.size,
+      elicitations: this.#elicitations.size,
+      waiting: this.#lists.size + this.#unlisted.size,
+      overlays: this.#reach.size,
+    };
+  }
+
   /** What the status says of a shared backend's part in calls and catalog. */
   share(port: BackendPort): BackendShare {
-    const lane = this.#lanes.get(port);
-    const { view } = this.#catalog;
-    const count = (kind: ListKind) => view.entries(kind).filter(({ backend }) => backend === port.key).length;
-    return {
-      inFlight: lane?.inFlight ?? 0,
-      queued: lane?.queued ?? 0,
-      tools: count('tools'),
-      prompts: count('prompts'),
-      resources: count('resources'),
-      warnings: view.warnings.filter(({ backend }) => backend === port.key).map(({ text }) => text),
-    };
+    return shareOf(port.key, this.#lanes.get(port), this.#catalog.view);
   }
 
   /** Processes that serve one session each, of one backend. */
@@ -215,36 +227,46 @@ export class Router implements Dispatch {
     this.draining = true;
     this.#lists.open();
     const { clock } = this.#options;
-    const late = new Promise<void>((resolve) => {
+    await new Promise<void>((resolve) => {
       const timer = clock.after(timeoutMs, resolve);
-      void this.#calls.idle().then(() => timer.cancel());
+      void this.#calls.idle().then(() => {
+        timer.cancel();
+        resolve();
+      });
     });
-    await Promise.race([this.#calls.idle(), late]);
     this.#calls.shutDown();
     this.#notices.stop();
     this.#startUp.stop();
   }
 
   #moved(lane: Lane, from: BackendState): void {
-    const { kind } = lane.port.state;
-    if (kind === 'ready') {
-      this.#logLines.tell(lane, 'first-time');
+    const { state } = lane.port;
+    if (state.kind === 'ready') {
+      this.#logLines.started(lane);
       this.#subscriptions.replay(lane);
-      lane.wake();
+      lane.ready(state.peer);
     } else {
       this.#calls.recheckQueued(lane, from.kind === 'starting');
     }
-    if (kind === 'failed') this.#notices.changed(this.#reach.unlisted(lane));
+    if (state.kind === 'failed') this.#notices.changed(this.#reach.unlisted(lane));
     if (from.kind === 'starting') this.#unlisted.startEnded(lane);
     if (lane.session === undefined) this.#startUp.moved(lane.port);
     else this.#lists.ownMoved(lane.session);
   }
 
+  /** A process of a session's own goes with the session, and with it all that was known of it. */
   #laneGone(lane: Lane): void {
-    this.#questions.laneExited(lane);
-    this.#tasks.laneExited(lane);
+    this.#processGone(lane);
     this.#subscriptions.laneEnded(lane);
     this.#logLines.laneEnded(lane);
+    this.#unlisted.laneEnded(lane);
+  }
+
+  #processGone(lane: Lane): void {
+    this.#questions.laneExited(lane);
+    this.#tasks.laneExited(lane);
+    this.#askedTasks.laneExited(lane);
+    this.#elicitations.laneExited(lane);
   }
 
   /** What comes from the process of a session that is over is nobody's. */
@@ -254,11 +276,8 @@ export class Router implements Dispatch {
   }
 
   #introduction(): GatewayIntroduction {
-    const shared = [...this.#lanes.keys()].map(({ key, settings, state }) => ({
-      name: settings.namespace === '' ? key : settings.namespace,
-      peer: state.kind === 'ready' ? state.peer : undefined,
-    }));
-    const own = this.#own.configured.map(({ key }) => ({ name: key, peer: undefined }));
+    const shared = [...this.#lanes.values()].map(({ port: { settings }, peer }) => ({ settings, peer }));
+    const own = this.#own.configured.map((settings) => ({ settings, peer: undefined }));
     return introduce(this.#options.serverInfo, [...shared, ...own]);
   }
 }

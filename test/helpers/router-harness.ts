@@ -29,6 +29,15 @@ export type Seen = JsonObject & {
 
 export const someExit: Exit = { code: 1, signal: null, reason: 'exit code 1', stderrTail: 'out of paper' };
 
+/** A request of the gateway's own that a scripted backend has not answered. */
+export interface HeldRequest {
+  readonly method: string;
+  readonly params: JsonObject | undefined;
+  /** Answers with `{ result }` or `{ error }`. */
+  readonly answer: (outcome: object) => void;
+  readonly fail: (error: Error) => void;
+}
+
 /** A backend that does exactly what the test says. */
 export class ScriptedBackend implements OwnBackend {
   readonly key: BackendKey;
@@ -55,9 +64,17 @@ export class ScriptedBackend implements OwnBackend {
   readonly asked: { method: string; params: JsonObject | undefined }[] = [];
   answerOwn: (method: string, params: JsonObject | undefined) => object = () => ({ result: {} });
 
+  /** Once set, those requests wait here until the test answers them or the process ends. */
+  held: HeldRequest[] | undefined;
+
   async request(method: string, params: JsonObject | undefined): Promise<ResponseMessage> {
+    if (this.state.kind !== 'ready') throw new Error(`backend "${this.key}" is ${this.state.kind}, not ready`);
     this.asked.push({ method, params });
-    const text = JSON.stringify({ jsonrpc: '2.0', id: 9_999, ...this.answerOwn(method, params) });
+    const outcome =
+      this.held === undefined
+        ? this.answerOwn(method, params)
+        : await new Promise<object>((answer, fail) => this.held?.push({ method, params, answer, fail }));
+    const text = JSON.stringify({ jsonrpc: '2.0', id: 9_999, ...outcome });
     const message = wellFormed(text);
     if (message.kind !== 'response') throw new Error(`not a response: ${text}`);
     return message;
@@ -97,6 +114,8 @@ export class ScriptedClient implements ClientPort {
   readonly texts: string[] = [];
   readonly #conversation: Conversation;
   closedWith: number | undefined;
+  /** What it declared in its handshake. */
+  capabilities: JsonObject = {};
 
   constructor(key: number, router: Router) {
     this.key = key as SessionKey;
@@ -124,8 +143,9 @@ export class ScriptedClient implements ClientPort {
     this.say({ jsonrpc: '2.0', id, method, params });
   }
 
-  initialize(protocolVersion = '2025-11-25', capabilities: object = {}): void {
-    const clientInfo = { name: 'test', version: '0' };
+  initialize(protocolVersion = '2025-11-25', capabilities: JsonObject = {}): void {
+    this.capabilities = capabilities;
+    const clientInfo = { name: `client ${this.key}`, version: '0' };
     this.request('init', 'initialize', { protocolVersion, capabilities, clientInfo });
     this.say({ jsonrpc: '2.0', method: 'notifications/initialized' });
     this.texts.length = 0;
@@ -153,7 +173,7 @@ export function createHarness(backends: readonly ScriptedBackend[], changes: Par
   let lastId = 0;
   const router = new Router({
     settings: settings({ backends: backends.map((backend) => backend.settings), ...changes }),
-    ports: backends,
+    ports: backends.filter(({ settings: { sharing } }) => sharing === 'shared'),
     clock,
     log: pino({ level: 'silent' }),
     nextId: () => {
@@ -204,8 +224,13 @@ export function createHarness(backends: readonly ScriptedBackend[], changes: Par
         },
       });
     },
+    /** Gives a ready backend other tools. */
+    list(backend: ScriptedBackend, tools: readonly string[]): void {
+      router.events.listing(backend, listingOf({ tools }));
+    },
     /** Ends a backend's process; it starts again after `waitMs`. */
     crash(backend: ScriptedBackend, waitMs = 500): void {
+      for (const { fail } of backend.held?.splice(0) ?? []) fail(new Error('the process has ended'));
       router.events.exit(backend, someExit);
       move(backend, { kind: 'backing-off', untilMs: clock.now() + waitMs, lastExit: someExit });
     },

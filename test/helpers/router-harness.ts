@@ -27,6 +27,9 @@ export type Seen = JsonObject & {
   readonly error?: { readonly code: number; readonly message: string; readonly data?: JsonObject };
 };
 
+/** Lets promises settle. */
+export const settled = () => new Promise<void>((resolve) => setImmediate(resolve));
+
 export const someExit: Exit = { code: 1, signal: null, reason: 'exit code 1', stderrTail: 'out of paper' };
 
 /** A request of the gateway's own that a scripted backend has not answered. */
@@ -47,6 +50,10 @@ export class ScriptedBackend implements OwnBackend {
   woken = 0;
   /** What the router wrote, as text without the line end. */
   readonly lines: string[] = [];
+  /** Those of the lines that no process was there to read. */
+  readonly lost: string[] = [];
+  /** Whether a process is ready; the state says so a moment later. */
+  serving = false;
 
   constructor(key: string, changes: Partial<BackendSettings> = {}) {
     this.key = key as BackendKey;
@@ -58,6 +65,7 @@ export class ScriptedBackend implements OwnBackend {
     if (!text.endsWith('\n') || text.indexOf('\n') !== text.length - 1)
       throw new Error(`not one line: ${text}`);
     this.lines.push(text.slice(0, -1));
+    if (!this.serving) this.lost.push(text.slice(0, -1));
   }
 
   /** The gateway's own requests, and how they are answered; by default with an empty result. */
@@ -68,7 +76,8 @@ export class ScriptedBackend implements OwnBackend {
   held: HeldRequest[] | undefined;
 
   async request(method: string, params: JsonObject | undefined): Promise<ResponseMessage> {
-    if (this.state.kind !== 'ready') throw new Error(`backend "${this.key}" is ${this.state.kind}, not ready`);
+    if (this.state.kind !== 'ready')
+      throw new Error(`backend "${this.key}" is ${this.state.kind}, not ready`);
     this.asked.push({ method, params });
     const outcome =
       this.held === undefined
@@ -212,6 +221,7 @@ export function createHarness(backends: readonly ScriptedBackend[], changes: Par
       const { capabilities, instructions, ...entries } = 'length' in offer ? { tools: offer } : offer;
       if (backend.state.kind !== 'starting') move(backend, { kind: 'starting', sinceMs: clock.now() });
       router.events.listing(backend, listingOf(entries));
+      backend.serving = true;
       const own = { tools: {}, prompts: {}, resources: { subscribe: true }, logging: {}, completions: {} };
       move(backend, {
         kind: 'ready',
@@ -230,6 +240,7 @@ export function createHarness(backends: readonly ScriptedBackend[], changes: Par
     },
     /** Ends a backend's process; it starts again after `waitMs`. */
     crash(backend: ScriptedBackend, waitMs = 500): void {
+      backend.serving = false;
       for (const { fail } of backend.held?.splice(0) ?? []) fail(new Error('the process has ended'));
       router.events.exit(backend, someExit);
       move(backend, { kind: 'backing-off', untilMs: clock.now() + waitMs, lastExit: someExit });

@@ -2,12 +2,14 @@ import fc from 'fast-check';
 import type { JsonObject } from '../../src/protocol/json.js';
 import type { Member, Server, Work, World } from './router-world.js';
 
-/** One thing that happens in a world. What it was is only known once it has: it is told as a sentence. */
-class Step implements fc.AsyncCommand<object, World> {
-  readonly #act: (world: World) => string | undefined;
-  #story = 'not reached';
+/** Makes something happen, and says in a sentence what it was; `undefined` when nothing could. */
+type Act = (world: World) => string | undefined;
 
-  constructor(act: (world: World) => string | undefined) {
+/** One thing that happens in a world, which keeps the story. */
+class Step implements fc.AsyncCommand<object, World> {
+  readonly #act: Act;
+
+  constructor(act: Act) {
     this.#act = act;
   }
 
@@ -16,12 +18,14 @@ class Step implements fc.AsyncCommand<object, World> {
   }
 
   async run(_model: object, world: World): Promise<void> {
-    this.#story = this.#act(world) ?? 'nothing happens';
+    const sentence = this.#act(world);
+    if (sentence !== undefined) world.story.push(sentence);
     await world.check();
   }
 
+  /** The same step is another sentence in another story. */
   toString(): string {
-    return this.#story;
+    return 'step';
   }
 }
 
@@ -200,6 +204,17 @@ const answersLate = serverStep(({ harness }, server, choice) => {
   return `answers ${work.mark}, which is over`;
 });
 
+const answersForAnother = serverStep(({ harness, servers }, { backend }, choice) => {
+  const others = servers.filter((server) => server.backend !== backend);
+  const work = chosen(
+    others.flatMap((server) => server.work.filter(({ done }) => !done)),
+    choice,
+  );
+  if (work === undefined) return undefined;
+  harness.say(backend, { jsonrpc: '2.0', id: work.id, result: { mark: 'stolen' } });
+  return `answers ${work.mark}, which another backend has`;
+});
+
 const progresses = serverStep(({ harness }, { backend, work }, choice) => {
   const { id, mark } = chosen(work, choice) ?? { id: 9_999, mark: 'nobody' };
   const params = { progressToken: id, progress: 1, message: mark };
@@ -280,6 +295,20 @@ const starts = pick.map(
     }),
 );
 
+const flaps = pick.map(
+  (which) =>
+    new Step((world) => {
+      const server = chosen(
+        world.servers.filter(({ alive }) => !alive),
+        which,
+      );
+      if (server === undefined) return undefined;
+      world.start(server);
+      world.crash(server, 500);
+      return `${server.backend.key} is ready and crashes`;
+    }),
+);
+
 const passes = fc.integer({ min: 1, max: 1_500 }).map(
   (ms) =>
     new Step((world) => {
@@ -306,6 +335,30 @@ const joins = fc.constantFrom<JsonObject>({}, { elicitation: {} }, { elicitation
 export const steps: fc.Arbitrary<fc.AsyncCommand<object, World>>[] = [
   ...[joins, asks, asks, asks, asksAgain, subscribes, setsLevel, cancels, asksForTask],
   ...[replies, replies, answersStranger, leaves],
-  ...[answers, answers, answersTwice, fails, answersInvalid, answersLate, progresses, questions, questions],
-  ...[takesBack, notifies, notifies, logs, lists, answersOwn, answersOwn, crashes, starts, starts, passes],
+  ...[
+    answers,
+    answers,
+    answersTwice,
+    fails,
+    answersInvalid,
+    answersLate,
+    answersForAnother,
+    progresses,
+    questions,
+    questions,
+  ],
+  ...[
+    takesBack,
+    notifies,
+    notifies,
+    logs,
+    lists,
+    answersOwn,
+    answersOwn,
+    crashes,
+    starts,
+    starts,
+    flaps,
+    passes,
+  ],
 ];

@@ -75,6 +75,8 @@ export const offer = {
 export class World {
   readonly harness: ReturnType<typeof createHarness>;
   readonly members: Member[] = [];
+  /** What has happened, in sentences. */
+  readonly story: string[] = [];
   readonly #shared: readonly Server[];
   readonly #own: Server[] = [];
   readonly #started = new Set<string>();
@@ -169,7 +171,6 @@ export class World {
   leave(member: Member): void {
     member.gone = true;
     member.client.leave();
-    member.read = member.client.texts.length;
   }
 
   /** Looks at all that was said since the last time, on both sides. */
@@ -182,6 +183,17 @@ export class World {
     for (const member of this.members) {
       for (const message of member.client.heard.slice(member.read)) this.#heard(member, message);
       member.read = member.client.texts.length;
+    }
+    for (const server of this.servers) this.#questionsHaveCalls(server);
+  }
+
+  /** A question of a process that serves many ends with the calls that can have caused it. */
+  #questionsHaveCalls(server: Server): void {
+    if (this.ownerOf(server) !== undefined) return;
+    const callers = this.callers(server);
+    for (const { open, may, text } of server.questions) {
+      const isAlone = open && [...may].every((member) => !callers.has(member));
+      if (isAlone) throw new Error(`the router keeps ${text} open, whose calls have ended`);
     }
   }
 
@@ -196,17 +208,17 @@ export class World {
     const { id, method, params, result } = line;
     if (method === 'notifications/cancelled') {
       const work = server.work.find((each) => each.id === params?.requestId);
-      if (work === undefined) return expectThat(!server.alive, 'cancels what is not there', line);
-      expectThat(!work.done, 'cancels what is done', line);
-      work.done = true;
+      expectThat(work?.done === false || !server.alive, 'cancels what is not under way', line);
+      if (work !== undefined) work.done = true;
     } else if (method !== undefined && id !== undefined) {
-      expectThat(server.alive, 'sends a request to a process that is not ready', line);
+      const text = JSON.stringify(line);
+      expectThat(!server.backend.lost.includes(text), 'sends a request to no process', line);
       const meta = params?._meta as { mark: string };
       expectThat(!server.work.some((work) => work.id === id), 'uses an id twice', line);
       expectThat(method !== 'tools/call' || !this.#started.has(meta.mark), 'repeats a call', line);
       this.#started.add(meta.mark);
       const task = params?.task !== undefined;
-      server.work.push({ id: Number(id), mark: meta.mark, method, task, done: false });
+      if (server.alive) server.work.push({ id: Number(id), mark: meta.mark, method, task, done: false });
     } else if (id !== undefined) {
       const question = server.questions.find((each) => each.id === id);
       expectThat(question?.open === true, 'answers a question that is not open', line);
@@ -233,41 +245,51 @@ export class World {
     const { id, result, error } = message;
     if (id === undefined) {
       member.complaints -= 1;
-      return expectThat(member.complaints >= 0, 'complains of nothing', message);
+      expectThat(member.complaints >= 0, 'complains of nothing', message);
+      return;
     }
     const asked = member.asked.find((each) => each.id === id);
     expectThat(asked?.state === 'open', 'answers what is not open', message);
     if (asked === undefined) return;
     asked.state = 'answered';
     const mark = result?.mark ?? error?.data?.mark;
-    expectThat(mark === undefined || mark === asked.mark, `gives ${asked.mark} the answer of another`, message);
+    expectThat(
+      mark === undefined || mark === asked.mark,
+      `gives ${asked.mark} the answer of another`,
+      message,
+    );
     for (const task of (result?.tasks ?? []) as { taskId: string }[]) {
       expectThat(isOf(member, task.taskId), "shows another's task", message);
     }
   }
 
   #noticed(member: Member, method: string, params: JsonObject, message: Seen): void {
+    const [holds, what] = this.#expected(member, method, params);
+    expectThat(holds, what, message);
+  }
+
+  #expected(member: Member, method: string, params: JsonObject): [boolean, string] {
     switch (method) {
       case 'notifications/progress': {
         const asked = member.asked.find(({ mark }) => mark === params.message);
-        return expectThat(asked?.id === params.progressToken, "tells another's progress", message);
+        return [asked?.id === params.progressToken, "tells another's progress"];
       }
       case 'notifications/cancelled':
-        return expectThat(member.questions.delete(Number(params.requestId)), 'withdraws nothing', message);
+        return [member.questions.delete(Number(params.requestId)), 'withdraws what nobody asked'];
       case 'notifications/resources/updated':
-        return expectThat(member.subscribed.has(String(params.uri)), 'updates one who never asked', message);
+        return [member.subscribed.has(String(params.uri)), 'updates one who never asked'];
       case 'notifications/message': {
-        const may = this.#lines.get(Number(params.data))?.has(member);
-        expectThat(may === true, 'shows a log line to a stranger', message);
+        const may = this.#lines.get(Number(params.data))?.has(member) === true;
         const wanted = member.level === undefined ? 0 : logLevels.indexOf(member.level);
-        return expectThat(logLevels.indexOf(String(params.level)) >= wanted, 'logs too much', message);
+        const isWanted = logLevels.indexOf(String(params.level)) >= wanted;
+        return [may && isWanted, 'shows a log line to a stranger'];
       }
       case 'notifications/tasks/status':
-        return expectThat(isOf(member, String(params.taskId)), "tells of another's task", message);
+        return [isOf(member, String(params.taskId)), "tells of another's task"];
       case 'notifications/elicitation/complete':
-        return expectThat(isOf(member, String(params.elicitationId)), "tells of another's page", message);
+        return [isOf(member, String(params.elicitationId)), "tells of another's page"];
       default:
-        expectThat(method.endsWith('/list_changed'), 'says what nobody expects', message);
+        return [method.endsWith('/list_changed'), 'says what nobody expects'];
     }
   }
 }

@@ -12,13 +12,17 @@ describe('the router, whatever its neighbours do', () => {
     await fc.assert(
       fc.asyncProperty(stories, async (story) => {
         const world = new World();
-        world.join({ elicitation: {}, sampling: {} });
-        world.join({ elicitation: {} });
-        await fc.asyncModelRun(() => ({ model: {}, real: world }), story);
-        await allIsAnswered(world);
-        await allIsForgotten(world);
+        try {
+          world.join({ elicitation: {}, sampling: {} });
+          world.join({ elicitation: {} });
+          await fc.asyncModelRun(() => ({ model: {}, real: world }), story);
+          await allIsAnswered(world);
+          await allIsForgotten(world);
+        } catch (error) {
+          throw new Error(world.story.join(';\n'), { cause: error });
+        }
       }),
-      { numRuns: 300 },
+      { numRuns: 500 },
     );
   });
 });

@@ -83,6 +83,7 @@ export class World {
   /** Who may hear a log line. */
   readonly #lines = new Map<number, ReadonlySet<Member>>();
   #marks = 0;
+  #asked = 0;
 
   constructor() {
     const backends = ['b1', 'b2'].map((key) => new ScriptedBackend(key, limits));
@@ -135,10 +136,12 @@ export class World {
 
   question(server: Server, method: string, params: JsonObject): void {
     const able = method === 'sampling/createMessage' ? 'sampling' : 'elicitation';
-    const id = server.questions.length + 1;
+    // From 0, so that the ids at clients, which begin with 1, are others.
+    const id = server.questions.length;
     const callers = [...this.callers(server)].filter(({ client }) => client.capabilities[able] !== undefined);
     const owner = this.ownerOf(server);
-    const text = `${server.backend.key}/${id}`;
+    this.#asked += 1;
+    const text = `${server.backend.key}/${this.#asked}`;
     const may = new Set(owner === undefined ? (callers.length === 1 ? callers : []) : [owner]);
     server.questions.push({ text, id, backend: server.backend, may, open: true });
     this.harness.say(server.backend, { jsonrpc: '2.0', id, method, params: { ...params, message: text } });

@@ -44,7 +44,9 @@ describe('readPage', () => {
   });
 
   it('takes only the identifier of the entry itself', () => {
-    const [entry] = read('{"tools":[{"inputSchema":{"name":"inner"},"name":"outer","_meta":{"name":"m"}}]}').entries;
+    const [entry] = read(
+      '{"tools":[{"inputSchema":{"name":"inner"},"name":"outer","_meta":{"name":"m"}}]}',
+    ).entries;
     expect(entry?.identifier).toBe('outer');
   });
 
@@ -69,7 +71,9 @@ describe('readPage', () => {
   });
 
   it('skips what is no object or has no usable name, and says which and why', () => {
-    const page = read('{"tools":[{"name":"a"},null,[1],"b",{"name":""},{"title":"c"},{"name":7},{"name":null},{"name":"d"}]}');
+    const page = read(
+      '{"tools":[{"name":"a"},null,[1],"b",{"name":""},{"title":"c"},{"name":7},{"name":null},{"name":"d"}]}',
+    );
     expect(page.entries.map((entry) => entry.identifier)).toEqual(['a', 'd']);
     expect(page.warnings).toEqual([
       'tools/list: skipped tools[1]: it is null, expected an object',

@@ -1,12 +1,12 @@
 import { errorToBackend, notificationToClient } from '../protocol/compose.js';
-import { idKey, idText, smallInteger, stringAt } from '../protocol/envelope.js';
+import { idKey, idText, smallInteger } from '../protocol/envelope.js';
 import { gatewayError, type WireError } from '../protocol/errors.js';
-import { isJsonObject, type JsonObject } from '../protocol/json.js';
 import type { NotificationMessage, RequestMessage, ResponseMessage } from '../protocol/message.js';
 import type { MethodRule, Question as QuestionKind } from '../protocol/methods.js';
 import { isIn } from '../protocol/methods.js';
 import type { AskedTasks } from './asked-tasks.js';
 import type { Calls } from './calls.js';
+import { canAnswer } from './can-answer.js';
 import type { Elicitations } from './elicitations.js';
 import type { Call, Lane } from './lane.js';
 import { replace, toBackend, toClient } from './rewrite.js';
@@ -224,28 +224,4 @@ function remember<Outer, Inner>(
 
 function cannot(method: string): WireError {
   return gatewayError('methodNotFound', `the client did not declare that it can answer "${method}"`);
-}
-
-/** [MCP 2025-11-25 lifecycle § Capability Negotiation; elicitation § Capabilities] */
-function canAnswer(
-  session: SessionRecord,
-  message: RequestMessage,
-  rule: MethodRule,
-  kind: QuestionKind,
-): boolean {
-  const { context } = session.era;
-  if (context === undefined || !isIn(rule, context.revision)) return false;
-  const capability = context.capabilities[kind];
-  if (!isJsonObject(capability)) return false;
-  return kind !== 'elicitation' || elicitationModes(capability).includes(elicitationMode(message));
-}
-
-/** An empty capability means forms alone. */
-function elicitationModes(capability: JsonObject): readonly string[] {
-  const modes = Object.keys(capability).filter((mode) => mode === 'form' || mode === 'url');
-  return modes.length === 0 ? ['form'] : modes;
-}
-
-function elicitationMode({ bytes, fields }: RequestMessage): string {
-  return (fields.mode && stringAt(bytes, fields.mode)) ?? 'form';
 }

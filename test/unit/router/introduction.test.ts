@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { createHarness, type Offer, ScriptedBackend } from '../../helpers/router-harness.js';
+import type { Offer } from '../../helpers/listing-of.js';
+import { createHarness, ScriptedBackend } from '../../helpers/router-harness.js';
 
 const always = {
   tools: { listChanged: true },

@@ -6,6 +6,7 @@ import {
   type ScriptedClient,
   settled,
 } from '../../helpers/router-harness.js';
+import { settings } from '../../helpers/settings.js';
 
 function set(changes = {}, limits = {}) {
   const shared = new ScriptedBackend('shared');
@@ -124,7 +125,7 @@ describe('a backend with one process per client', () => {
 
   it('counts processes over all such backends, too', () => {
     const two = ['x', 'y'].map((key) => new ScriptedBackend(key, { sharing: 'per-client' }));
-    const harness = createHarness(two, { limits: { ...createLimits(), processes: 1 } });
+    const harness = createHarness(two, { limits: { ...settings().limits, processes: 1 } });
     const one = harness.client();
     one.initialize();
     one.request(1, 'tools/call', { name: 'x__echo' });
@@ -258,14 +259,3 @@ describe('a backend with one process per client', () => {
     expect(other.heard).toEqual([]);
   });
 });
-
-function createLimits() {
-  return {
-    maxMessageBytes: 4_194_304,
-    maxDepth: 256,
-    connections: 10,
-    connectionsPerAddress: 10,
-    processes: 10,
-    inFlightPerSession: 64,
-  };
-}

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { steps } from '../../helpers/router-steps.js';
+import { memberSteps } from '../../helpers/router-member-steps.js';
+import { serverSteps } from '../../helpers/router-server-steps.js';
 import { World } from '../../helpers/router-world.js';
 
 /** Longer than any call may take in that world. */
@@ -8,7 +9,7 @@ const longEnoughMs = 4_000;
 
 describe('the router, whatever its neighbours do', () => {
   it('answers each request once, tells strangers nothing and forgets those who have left', async () => {
-    const stories = fc.commands(steps, { maxCommands: 60, size: '+1' });
+    const stories = fc.commands([...memberSteps, ...serverSteps], { maxCommands: 60, size: '+1' });
     await fc.assert(
       fc.asyncProperty(stories, async (story) => {
         const world = new World();

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { createHarness, type Offer, ScriptedBackend } from '../../helpers/router-harness.js';
+import type { Offer } from '../../helpers/listing-of.js';
+import { createHarness, ScriptedBackend } from '../../helpers/router-harness.js';
 
 function set(offers: readonly Offer[], changes: readonly object[] = []) {
   const backends = offers.map((_, index) => new ScriptedBackend(`b${index + 1}`, changes[index]));

@@ -11,11 +11,13 @@ import type { AcceptedRequest } from './conversation.js';
 import type { Lane } from './lane.js';
 import { findOwner, type Noun, type OwnerRoute, type Ownership } from './owners.js';
 import type { Reach } from './reach.js';
+import type { Subscriptions } from './subscriptions.js';
 import type { Unlisted } from './unlisted.js';
 
 export interface OwnedRequestsOptions {
   readonly reach: Reach;
   readonly calls: Calls;
+  readonly subscriptions: Subscriptions;
   readonly checker: ArgumentChecker;
   readonly unlisted: Unlisted;
   readonly clock: Clock;
@@ -31,7 +33,7 @@ interface Search {
   readonly waitedFor: Set<Lane>;
 }
 
-/** Finds the owner of a request that names a tool, a prompt or a resource, and starts the call there. */
+/** Finds the owner of a request that names a tool, a prompt or a resource, and starts the call or subscription there. */
 export class OwnedRequests {
   readonly #options: OwnedRequestsOptions;
 
@@ -65,9 +67,13 @@ export class OwnedRequests {
   }
 
   #start(
-    { request, acceptedMs }: Search,
-    { lane, edits, tool }: Extract<Ownership, { kind: 'owned' }>,
+    { request, route, acceptedMs }: Search,
+    { lane, shown, local, edits, tool }: Extract<Ownership, { kind: 'owned' }>,
   ): void {
+    if (route.to === 'subscription') {
+      this.#options.subscriptions.subscribe(request, { lane, shown, local });
+      return;
+    }
     const problems = tool === undefined ? [] : this.#argumentProblems(request, lane, tool);
     if (problems.length > 0) this.#badArguments(request, problems);
     else this.#options.calls.start({ request, lane, edits, acceptedMs });

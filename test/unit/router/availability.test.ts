@@ -1,8 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createHarness, ScriptedBackend, someExit } from '../../helpers/router-harness.js';
-
-/** Lets the queue's promises settle. */
-const settled = () => new Promise((resolve) => setImmediate(resolve));
+import { createHarness, ScriptedBackend, settled, someExit } from '../../helpers/router-harness.js';
 
 function set(changes = {}) {
   const backend = new ScriptedBackend('b1', changes);

@@ -44,7 +44,7 @@ export function serve(definition: ServerDefinition): void {
   };
   const stop = () => {
     stdin.pause();
-    // No patience is enough for what has only to be sent.
+    // Calls are not waited for; the answers of listens are sent before any timer runs.
     void finish(0);
   };
 

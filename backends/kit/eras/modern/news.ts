@@ -25,8 +25,8 @@ export class ModernNews {
   readonly #watched: Resources | undefined;
   readonly #notify: Notify;
   readonly #listens = new Set<Listen>();
-  /** Listens and their URIs, those that are about to be acknowledged included. */
-  #size = 0;
+  /** What each listen counts towards the limit, from the moment it is asked for. */
+  readonly #shares = new Set<{ readonly size: number }>();
   #ended = false;
 
   constructor(watched: Resources | undefined, notify: Notify) {
@@ -52,19 +52,13 @@ export class ModernNews {
   /** Resolves when `end` is called, or when the client cancels and waits for no answer. */
   async listen(params: JsonObject, { id, signal }: RequestContext): Promise<JsonObject> {
     const filter = readFilter(params);
-    const size = 1 + (filter.resourceSubscriptions?.length ?? 0);
-    if (this.#size + size > maxSubscriptions) {
-      throw new RpcError(
-        'invalidRequest',
-        `with these there would be more than ${maxSubscriptions} subscriptions; cancel some first`,
-      );
-    }
-    this.#size += size;
+    const leave = this.#takeShare(1 + (filter.resourceSubscriptions?.length ?? 0));
+    signal.addEventListener('abort', leave);
     try {
       const subscriptions = await this.#subscribe(filter);
       if (!signal.aborted) await this.#hold(id, filter, subscriptions, signal);
     } finally {
-      this.#size -= size;
+      leave();
     }
     return tagged(id);
   }
@@ -73,6 +67,18 @@ export class ModernNews {
   end(): void {
     this.#ended = true;
     for (const listen of this.#listens) listen.end();
+  }
+
+  /** Yields the way to give the share back. Throws an `RpcError` beyond `maxSubscriptions` in all. */
+  #takeShare(size: number): () => void {
+    const taken = [...this.#shares].reduce((sum, share) => sum + share.size, 0);
+    if (taken + size > maxSubscriptions) {
+      const message = `with these there would be more than ${maxSubscriptions} subscriptions; cancel some first`;
+      throw new RpcError('invalidRequest', message);
+    }
+    const share = { size };
+    this.#shares.add(share);
+    return () => this.#shares.delete(share);
   }
 
   /** Subscriptions to those of the URIs that exist. */

@@ -5,7 +5,7 @@ import { RpcError } from '../../rpc-error.js';
 /** What a client wants to hear, as far as a server of ours can have news of it. */
 export interface ListenFilter {
   readonly resourcesListChanged: boolean;
-  /** Each URI once, as the client spells it; `undefined` when it did not ask. */
+  /** URIs as the client spells them; `undefined` when it did not ask. */
   readonly resourceSubscriptions: readonly string[] | undefined;
 }
 
@@ -25,10 +25,7 @@ export function readFilter({ notifications }: JsonObject): ListenFilter {
   if (resourceSubscriptions !== undefined && !isTexts(resourceSubscriptions)) {
     throw new RpcError('invalidParams', '"notifications.resourceSubscriptions" must be an array of URIs');
   }
-  return {
-    resourcesListChanged,
-    resourceSubscriptions: resourceSubscriptions && [...new Set(resourceSubscriptions)],
-  };
+  return { resourcesListChanged, resourceSubscriptions };
 }
 
 function isTexts(value: unknown): value is readonly string[] {

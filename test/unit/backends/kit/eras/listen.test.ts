@@ -120,8 +120,8 @@ describe('the acknowledgement of a listen', () => {
     const { request, cancel, ask, sent, observer } = start(find);
     request(1, everything);
     cancel(1);
-    // As many looks as there are different URIs.
-    for (const count of [1, 2, 3]) {
+    // As many looks as there are URIs.
+    for (const count of [1, 2, 3, 4]) {
       await vi.waitFor(() => expect(found).toHaveLength(count));
       found.at(-1)?.();
     }
@@ -220,5 +220,14 @@ describe('the end of a listen', () => {
     cancel(4);
     await server.idle();
     expect(await listen(6, { resourceSubscriptions })).toMatchObject({ params: { _meta: { [idKey]: 6 } } });
+  });
+
+  it('makes room also when it fails before it is acknowledged', async () => {
+    const { listen, logs } = start(() => {
+      throw new Error('the disk is on fire');
+    });
+    const resourceSubscriptions = Array.from({ length: maxSubscriptions - 1 }, () => 'x://a');
+    for (const id of [1, 2]) expect(code(await listen(id, { resourceSubscriptions }))).toBe(-32603);
+    expect(logs).toHaveLength(2);
   });
 });

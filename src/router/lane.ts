@@ -68,21 +68,9 @@ export class Lane {
     return this.#sent;
   }
 
-  /** The sessions that have something under way at the process. */
+  /** The sessions that have calls at the process. */
   get callers(): readonly SessionRecord[] {
     return [...this.#callers.keys()];
-  }
-
-  /** A session has something under way at the process, so that what the process says meanwhile can be its. */
-  welcome(session: SessionRecord): void {
-    this.#callers.set(session, (this.#callers.get(session) ?? 0) + 1);
-  }
-
-  /** The opposite of `welcome`, once for each. */
-  farewell(session: SessionRecord): void {
-    const others = (this.#callers.get(session) ?? 1) - 1;
-    if (others === 0) this.#callers.delete(session);
-    else this.#callers.set(session, others);
   }
 
   /** Calls that wait for their turn. */
@@ -166,14 +154,16 @@ export class Lane {
     call.phase = 'sent';
     call.dequeue = undefined;
     this.#sent += 1;
-    this.welcome(call.session);
+    this.#callers.set(call.session, (this.#callers.get(call.session) ?? 0) + 1);
     if (call.rule.repeatable !== true || call.repeated) call.message = undefined;
     this.port.write(message, this.#sent === 1 ? 'at-once' : 'with-the-turn');
   }
 
   #left({ session }: Call): void {
     this.#sent -= 1;
-    this.farewell(session);
+    const others = (this.#callers.get(session) ?? 1) - 1;
+    if (others === 0) this.#callers.delete(session);
+    else this.#callers.set(session, others);
   }
 
   #enqueue(call: Call): void {

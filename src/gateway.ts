@@ -10,7 +10,7 @@ import type { Settings } from './shared/settings.js';
 import { createSupervisor } from './supervisor/supervisor.js';
 
 /** What became of the backends' first starts. */
-export interface StartOutcome {
+interface StartOutcome {
   readonly ready: number;
   readonly failed: number;
 }

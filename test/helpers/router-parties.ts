@@ -1,7 +1,7 @@
 import type { ScriptedBackend, ScriptedClient } from './router-harness.js';
 
 /** A request of a session, known everywhere by its mark: `<session>:<number>`. */
-export interface Asked {
+interface Asked {
   readonly mark: string;
   readonly id: number;
   readonly method: string;
@@ -34,7 +34,7 @@ export interface Work {
 }
 
 /** A question of a process. */
-export interface Question {
+interface Question {
   readonly text: string;
   readonly id: number;
   readonly backend: ScriptedBackend;

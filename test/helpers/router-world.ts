@@ -5,7 +5,7 @@ import type { Member, Server } from './router-parties.js';
 const logLevels = ['debug', 'info', 'notice', 'warning', 'error'];
 const limits = { requestTimeoutMs: 1_000, maxRequestTimeMs: 3_000, maxInFlight: 3, maxQueued: 4 };
 
-export const offer = {
+const offer = {
   tools: ['echo'],
   prompts: ['ask'],
   resources: ['note://1'],

@@ -1,11 +1,20 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { cpuUs } from './proc.mjs';
 import { median, quantile } from './statistics.mjs';
 
 /**
+ * How long a load lasts, in processor time of the measured process: on a busy machine a second of the clock may
+ * hold little of it, and code that is not compiled yet would be compared with code that is.
  * @typedef {object} Pace
- * @property {number} warmUpMs load before the measured part: compilers and allocators settle
- * @property {number} measureMs
+ * @property {number} warmUpCpuMs load before the measured part: compilers and allocators settle
+ * @property {number} measureCpuMs
  */
+
+/** Between two looks at the processor time. */
+const LOOK_EVERY_MS = 100;
+
+/** Each part ends after this even with less processor time: waiting processes take next to none. */
+const LONGEST_PART_MS = 4000;
 
 /**
  * @typedef {object} Stream calls of one kind that follow each other on one connection
@@ -49,14 +58,12 @@ export async function load(pid, streams, pace, watched = 'all') {
     for (let i = 0; i < inFlight; i += 1) next();
   }
 
-  await sleep(pace.warmUpMs);
-  while (latencies.length === 0) await sleep(pace.warmUpMs);
+  await untilSpent(pid, pace.warmUpCpuMs, () => latencies.length > 0);
   phase = 'measure';
   latencies = [];
   const cpuBeforeUs = cpuUs(pid);
   const beganMs = performance.now();
-  do await sleep(pace.measureMs);
-  while (latencies.length < MIN_CALLS);
+  await untilSpent(pid, pace.measureCpuMs, () => latencies.length >= MIN_CALLS);
   const elapsedMs = performance.now() - beganMs;
   const spentUs = cpuUs(pid) - cpuBeforeUs;
   const calls = latencies.length;
@@ -74,7 +81,14 @@ export async function load(pid, streams, pace, watched = 'all') {
   };
 }
 
-/** @param {number} ms */
-function sleep(ms) {
-  return new Promise((resolve) => setTimeout(resolve, ms));
+/**
+ * @param {number} pid
+ * @param {number} cpuMs
+ * @param {() => boolean} isEnough what has to hold besides
+ */
+async function untilSpent(pid, cpuMs, isEnough) {
+  const endUs = cpuUs(pid) + cpuMs * 1000;
+  const endMs = performance.now() + LONGEST_PART_MS;
+  do await sleep(LOOK_EVERY_MS);
+  while (!isEnough() || (cpuUs(pid) < endUs && performance.now() < endMs));
 }

@@ -1,21 +1,8 @@
 import type { JsonObject } from '../../src/protocol/json.js';
 import type { ObjectSchema, ValueOf } from './schema.js';
 
-/** Everything a backend says about itself; `serve` turns it into a running server. */
-export interface ServerDefinition {
-  /** The program's name, as clients' logs show it. */
-  readonly name: string;
-  /** The name for people. */
-  readonly title: string;
-  readonly version: string;
-  /** What a model should know before it uses the tools; sent in the handshake. Default: nothing. */
-  readonly instructions?: string;
-  /** In the order in which they are listed. Names are unique. */
-  readonly tools: readonly Tool[];
-}
-
 /** What a tool tells clients about its manners. [MCP 2025-11-25 schema § ToolAnnotations] */
-export interface ToolAnnotations extends JsonObject {
+interface ToolAnnotations extends JsonObject {
   /** It changes nothing. */
   readonly readOnlyHint: boolean;
   /** Calling it again with the same arguments changes nothing more. */
@@ -39,12 +26,21 @@ export interface ToolContext {
   log(text: string): void;
 }
 
+/** A resource that an answer points to, for the client to read if it wants. [MCP 2025-11-25 schema § ResourceLink] */
+export interface ResourceLink extends JsonObject {
+  readonly uri: string;
+  readonly name: string;
+  readonly mimeType?: string;
+}
+
 /** What a call yields. */
 export interface ToolOutput<Structured> {
   /** The answer for programs, as the output schema describes it. */
   readonly structured: Structured;
   /** The answer as a model reads it. Default: `structured` as JSON. */
   readonly text?: string;
+  /** Resources that belong to the answer. Clients before 2025-06-18 do not know links and get none. */
+  readonly links?: readonly ResourceLink[];
 }
 
 interface ToolDescription {

@@ -2,8 +2,8 @@ import { Console } from 'node:console';
 import { setTimeout as delay } from 'node:timers/promises';
 import { inspect } from 'node:util';
 import { LineSplitter } from '../../src/protocol/framing.js';
-import type { ServerDefinition } from './definition.js';
 import { Server } from './server.js';
+import type { ServerDefinition } from './server-definition.js';
 
 /**
  * Longest line accepted, in bytes. Above the 4 MiB that the gateway takes from a client by default, and low
@@ -12,14 +12,15 @@ import { Server } from './server.js';
 const maxLineBytes = 16 * 1024 * 1024;
 
 /**
- * How long running calls may still be answered after the end of input, and written answers be read, in
- * milliseconds each. Together they stay below the 2 s after which the gateway sends SIGTERM.
+ * How long running calls may still be answered after the end of input, and how long a reader of the answers may
+ * take nothing, in milliseconds each. Together they stay below the 2 s after which the gateway sends SIGTERM.
  */
 const finishMs = 800;
 
 /**
  * Runs a server on this process's stdin and stdout until its input ends or it gets SIGTERM or SIGINT, then
- * exits with 0. Throws at once when two tools have one name. [MCP 2025-11-25 transports § stdio]
+ * exits with 0. Throws at once when two tools, prompts or templates
+ * have one name. [MCP 2025-11-25 transports § stdio]
  */
 export function serve(definition: ServerDefinition): void {
   const { stdin, stdout, stderr } = process;
@@ -34,21 +35,23 @@ export function serve(definition: ServerDefinition): void {
     onOversize: ({ length }) => server.refuseOversize(length, maxLineBytes),
   });
 
-  const finish = async () => {
-    await Promise.race([server.idle(), delay(finishMs)]);
+  const finish = async (patienceMs: number) => {
+    server.endSubscriptions();
+    await Promise.race([server.idle(), delay(patienceMs)]);
     server.cancelAll();
-    await Promise.race([flush(stdout), delay(finishMs)]);
+    await flush(stdout);
     process.exit(0);
   };
   const stop = () => {
-    server.cancelAll();
-    void finish();
+    stdin.pause();
+    // Calls are not waited for; the answers of listens are sent before any timer runs.
+    void finish(0);
   };
 
   stdin.on('data', (chunk) => lines.push(chunk));
   stdin.on('end', () => {
     lines.end();
-    void finish();
+    void finish(finishMs);
   });
   stdin.on('error', stop);
   process.on('SIGTERM', stop);
@@ -59,9 +62,13 @@ export function serve(definition: ServerDefinition): void {
   process.on('uncaughtException', (error) => log(`still serving after an uncaught error: ${inspect(error)}`));
 }
 
-/** Resolves when all that was written so far has been handed to the operating system. */
-function flush(stream: NodeJS.WriteStream): Promise<void> {
-  return new Promise((resolve) => stream.write('', () => resolve()));
+/** Waits until all that was written has been read, or until its reader takes nothing for `finishMs`. */
+async function flush(stream: NodeJS.WriteStream): Promise<void> {
+  const written = new Promise<void>((resolve) => stream.write('', () => resolve()));
+  for (let left = Number.POSITIVE_INFINITY; stream.writableLength < left; ) {
+    left = stream.writableLength;
+    await Promise.race([written, delay(finishMs)]);
+  }
 }
 
 /** A server goes on when nobody reads its log. */

@@ -1,40 +1,28 @@
 import { isJsonObject, type JsonObject } from '../../src/protocol/json.js';
 import { atLeast } from '../../src/protocol/revisions.js';
 import { checkArguments } from './check-arguments.js';
-import { type Tool, ToolError, type ToolOutput } from './definition.js';
-import type { Method } from './method.js';
+import { type ResourceLink, type Tool, ToolError, type ToolOutput } from './definition.js';
+import type { Feature } from './feature.js';
+import { indexUnique } from './index-unique.js';
+import type { Method, RequestContext } from './method.js';
+import { onePage } from './one-page.js';
 import { quote } from './quote.js';
 import { RpcError } from './rpc-error.js';
 
-/** The methods of the `tools` capability. Throws when two tools have one name. */
-export function toolMethods(tools: readonly Tool[]): ReadonlyMap<string, Method> {
-  return new Map([
-    ['tools/list', listTools(tools)],
-    ['tools/call', callTool(tools)],
-  ]);
-}
-
-/**
- * All tools on one page, so that any cursor is foreign. `title`, `outputSchema` and `annotations` are sent
- * to clients of every revision: those that do not know a member ignore it.
- */
-function listTools(tools: readonly Tool[]): Method {
-  const entries = tools.map(({ run: _run, ...description }) => description);
-  return ({ cursor }) => {
-    if (cursor === undefined) return { tools: entries };
-    throw new RpcError(
-      'invalidParams',
-      `unknown cursor ${quote(cursor)}; this list has one page, ask without a cursor`,
-    );
+/** The `tools` capability. Throws when two tools have one name. */
+export function toolFeature(tools: readonly Tool[]): Feature {
+  const byName = indexUnique('tools', tools, ({ name }) => name);
+  return {
+    // The tools never change, so no `listChanged` is promised.
+    capabilities: { tools: {} },
+    methods: new Map([
+      ['tools/list', onePage(() => ({ tools: tools.map(({ run: _run, ...description }) => description) }))],
+      ['tools/call', callTool(byName)],
+    ]),
   };
 }
 
-function callTool(tools: readonly Tool[]): Method {
-  const byName = new Map(tools.map((tool) => [tool.name, tool]));
-  if (byName.size < tools.length) {
-    throw new Error(`two tools have the same name among ${tools.map(({ name }) => name).join(', ')}`);
-  }
-
+function callTool(byName: ReadonlyMap<string, Tool>): Method {
   return async ({ name, arguments: input = {} }, context) => {
     const tool = typeof name === 'string' ? byName.get(name) : undefined;
     if (tool === undefined) {
@@ -51,7 +39,7 @@ function callTool(tools: readonly Tool[]): Method {
       throw new RpcError('invalidParams', problem);
     }
     try {
-      return success(await tool.run(input, context));
+      return success(await tool.run(input, context), context);
     } catch (error) {
       if (error instanceof ToolError) return failure(error.message);
       throw error;
@@ -59,15 +47,26 @@ function callTool(tools: readonly Tool[]): Method {
   };
 }
 
-function success({ structured, text }: ToolOutput<unknown>): JsonObject {
+function success(
+  { structured, text, links = [] }: ToolOutput<unknown>,
+  { revision }: RequestContext,
+): JsonObject {
   if (!isJsonObject(structured)) throw new TypeError('a tool must yield an object as its structured result');
-  return { ...content(text ?? JSON.stringify(structured)), structuredContent: structured };
+  const known = atLeast(revision, '2025-06-18') ? links : [];
+  return {
+    content: [textContent(text ?? JSON.stringify(structured)), ...known.map(linkContent)],
+    structuredContent: structured,
+  };
 }
 
 function failure(text: string): JsonObject {
-  return { ...content(text), isError: true };
+  return { content: [textContent(text)], isError: true };
 }
 
-function content(text: string): JsonObject {
-  return { content: [{ type: 'text', text }] };
+function textContent(text: string): JsonObject {
+  return { type: 'text', text };
+}
+
+function linkContent(link: ResourceLink): JsonObject {
+  return { type: 'resource_link', ...link };
 }

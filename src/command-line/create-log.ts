@@ -4,18 +4,51 @@ import type { Log } from '../shared/log.js';
 
 const stdout = 1;
 
+/** Log lines that wait for whoever reads stdout; more are dropped, because the log must not fill the memory. */
+const maxWaitingBytes = 4 * 1024 * 1024;
+
+/** How often a reader that takes nothing is given another chance at the end: 100 ms each, half a second in all. */
+const maxLastAttempts = 5;
+
 /**
- * The program's log: JSON lines on stdout, readable lines when stdout is a terminal. Lines are written at
- * once, so that the last ones before an end are there; a stdout that nobody reads any more is ignored.
+ * The program's log: JSON lines on stdout, readable lines when stdout is a terminal. Lines are written beside
+ * the event loop, which a slow reader must not hold up, and what waits is written at the end of the program. A
+ * stdout that nobody reads any more is ignored.
  */
 export async function createLog(level: string): Promise<Log> {
   return pino(
     { level, base: null, timestamp: pinoTime, formatters: { level: (label) => ({ level: label }) } },
-    isatty(stdout) ? await pretty() : destination({ fd: stdout, sync: true }),
+    isatty(stdout) ? await pretty() : lines(),
   );
 }
 
 const pinoTime = () => `,"time":"${new Date().toISOString()}"`;
+
+function lines(): DestinationStream {
+  let attemptsLeft = Number.POSITIVE_INFINITY;
+  process.once('exit', () => {
+    attemptsLeft = maxLastAttempts;
+  });
+  const out = destination({
+    fd: stdout,
+    sync: false,
+    maxLength: maxWaitingBytes,
+    retryEAGAIN: () => {
+      attemptsLeft -= 1;
+      return attemptsLeft > 0;
+    },
+  });
+  const flush = out.flushSync.bind(out);
+  // Called by pino when the program ends, where an error would keep the other parts from their last duties.
+  out.flushSync = () => {
+    try {
+      flush();
+    } catch (error) {
+      console.error(`the last log lines could not be written: ${error}`);
+    }
+  };
+  return out;
+}
 
 /** Loaded only where a person looks on: it would cost every start some milliseconds. */
 async function pretty(): Promise<DestinationStream> {

@@ -18,17 +18,17 @@ export function exceeded({ deadlineMs, lastMs, lane }: Call): Limit {
 /** The error for a call whose deadline is over. */
 export function expired({ phase, rule, lane }: Call, { name, ms }: Limit): WireError {
   const { key, state } = lane.port;
-  return phase === 'sent'
-    ? gatewayError(
-        'timedOut',
-        `backend "${key}" did not answer "${rule.method}" within ${ms} ms (${name}); the request was cancelled there`,
-        { backend: key, limit: name, limitMs: ms },
-      )
-    : gatewayError(
-        'backendUnavailable',
-        `backend "${key}" is ${state.kind} and took no call within ${ms} ms (${name})`,
-        { backend: key, state: state.kind },
-      );
+  const data = { backend: key, limit: name, limitMs: ms };
+  if (phase === 'sent') {
+    const message = `backend "${key}" did not answer "${rule.method}" within ${ms} ms (${name}); the request was cancelled there`;
+    return gatewayError('timedOut', message, data);
+  }
+  if (state.kind === 'ready') {
+    const message = `backend "${key}" was busy and took no further call within ${ms} ms (${name}); the request was not sent`;
+    return gatewayError('timedOut', message, data);
+  }
+  const message = `backend "${key}" is ${state.kind} and took no call within ${ms} ms (${name})`;
+  return gatewayError('backendUnavailable', message, { backend: key, state: state.kind });
 }
 
 /** The error for a call whose answer came and cannot be handed on. */

@@ -15,6 +15,7 @@ import { assertNever } from '../shared/assert-never.js';
 import type { ClientIdText } from '../shared/ids.js';
 import type { Log } from '../shared/log.js';
 import type { LimitSettings } from '../shared/settings.js';
+import { shuttingDown } from './availability.js';
 import { Batch } from './batch.js';
 import type { Conversation } from './ports.js';
 import type { SessionRecord } from './session-record.js';
@@ -137,7 +138,7 @@ export class ClientConversation implements Conversation {
 
   #accept(request: AcceptedRequest): void {
     if (this.#dispatch.draining) {
-      this.#refuse(request, 'shuttingDown', 'the gateway is shutting down; connect again in a moment');
+      this.#session.answer(request.idKey, errorToClient(request.idText, shuttingDown()));
     } else if (this.#session.open.size >= this.#limits.inFlightPerSession) {
       this.#refuse(
         request,

@@ -68,9 +68,21 @@ export class Lane {
     return this.#sent;
   }
 
-  /** The sessions that have calls at the process. */
+  /** The sessions that have something under way at the process. */
   get callers(): readonly SessionRecord[] {
     return [...this.#callers.keys()];
+  }
+
+  /** A session has something under way at the process, so that what the process says meanwhile can be its. */
+  welcome(session: SessionRecord): void {
+    this.#callers.set(session, (this.#callers.get(session) ?? 0) + 1);
+  }
+
+  /** The opposite of `welcome`, once for each. */
+  farewell(session: SessionRecord): void {
+    const others = (this.#callers.get(session) ?? 1) - 1;
+    if (others === 0) this.#callers.delete(session);
+    else this.#callers.set(session, others);
   }
 
   /** Calls that wait for their turn. */
@@ -154,16 +166,14 @@ export class Lane {
     call.phase = 'sent';
     call.dequeue = undefined;
     this.#sent += 1;
-    this.#callers.set(call.session, (this.#callers.get(call.session) ?? 0) + 1);
+    this.welcome(call.session);
     if (call.rule.repeatable !== true || call.repeated) call.message = undefined;
-    this.port.write(message);
+    this.port.write(message, this.#sent === 1 ? 'at-once' : 'with-the-turn');
   }
 
   #left({ session }: Call): void {
     this.#sent -= 1;
-    const others = (this.#callers.get(session) ?? 1) - 1;
-    if (others === 0) this.#callers.delete(session);
-    else this.#callers.set(session, others);
+    this.farewell(session);
   }
 
   #enqueue(call: Call): void {

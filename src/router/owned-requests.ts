@@ -1,6 +1,7 @@
 import type { ArgumentChecker } from '../catalog/argument-check.js';
 import { suggest } from '../catalog/suggest.js';
 import { errorToClient, resultToClient } from '../protocol/compose.js';
+import { stringAt } from '../protocol/envelope.js';
 import { gatewayError, type WireError } from '../protocol/errors.js';
 import type { Entry } from '../protocol/listing.js';
 import { atLeast } from '../protocol/revisions.js';
@@ -144,12 +145,14 @@ export class OwnedRequests {
 
   /** From 2025-11-25 on, bad arguments are for the model to mend. [MCP 2025-11-25 tools § Error Handling] */
   #badArguments(request: AcceptedRequest, problems: readonly string[]): void {
-    const text = `invalid arguments: ${problems.join('; ')}`;
+    const { bytes, fields } = request.step.message;
+    const tool = (fields.name && stringAt(bytes, fields.name)) ?? '';
+    const text = `invalid arguments for "${tool}": ${problems.join('; ')}`;
     if (atLeast(request.step.context.revision, '2025-11-25')) {
       const result = JSON.stringify({ content: [{ type: 'text', text }], isError: true });
       request.session.end(request.idKey, resultToClient(request.idText, result));
     } else {
-      this.#refuse(request, gatewayError('invalidParams', text));
+      this.#refuse(request, gatewayError('invalidParams', text, { tool }));
     }
   }
 

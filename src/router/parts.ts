@@ -99,6 +99,19 @@ export function createParts(options: RouterOptions) {
   });
   return {
     ...takers,
-    ...{ sessions, lanes, own, catalog, reach, notices, lists, unlisted, fromClient, fromBackend, startUp },
+    ...{
+      checker,
+      sessions,
+      lanes,
+      own,
+      catalog,
+      reach,
+      notices,
+      lists,
+      unlisted,
+      fromClient,
+      fromBackend,
+      startUp,
+    },
   };
 }

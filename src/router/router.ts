@@ -50,6 +50,7 @@ export class Router implements Dispatch {
     this.#parts.askedTasks.sessionEnded(session);
     this.#parts.elicitations.sessionEnded(session);
     this.#parts.lists.ended(session);
+    this.#parts.notices.ended(session);
     this.#parts.logLines.wishesChanged(this.#parts.lanes.values());
     for (const lane of this.#parts.own.lanes(session)) this.#laneGone(lane);
     this.#parts.own.ended(session);
@@ -97,6 +98,11 @@ export class Router implements Dispatch {
   /** Processes that serve one session each, of one backend. */
   ownProcesses(key: BackendKey): number {
     return this.#parts.own.count(key);
+  }
+
+  /** Makes ready what the first call would otherwise have to wait for. */
+  warmUp(): void {
+    this.#parts.checker.warmUp();
   }
 
   /** Takes no new calls and waits for those under way; what is left after `timeoutMs` is answered with an error. */

@@ -75,7 +75,7 @@ export class Subscriptions {
     }
     const subscription = this.#at(resource);
     if (before?.to === subscription) {
-      this.#answerWith(request, subscription.upstream);
+      this.#answerWith(request, resource.lane, subscription.upstream);
       return;
     }
     // The same URI leads elsewhere now.
@@ -84,7 +84,7 @@ export class Subscriptions {
     subscription.subscribers.add(subscriber);
     own.set(resource.shown, subscriber);
     this.#bySession.set(session, own);
-    this.#answerWith(request, subscription.upstream, (how) => {
+    this.#answerWith(request, resource.lane, subscription.upstream, (how) => {
       this.#leave(subscriber, how)?.catch(forgetFailure);
     });
   }
@@ -101,8 +101,8 @@ export class Subscriptions {
     }
     const subscriber = this.#bySession.get(session)?.get(shown);
     const upstream = subscriber && this.#leave(subscriber, 'tell');
-    if (upstream === undefined) session.end(idKey, resultToClient(idText, '{}'));
-    else this.#answerWith(request, upstream);
+    if (subscriber === undefined || upstream === undefined) session.end(idKey, resultToClient(idText, '{}'));
+    else this.#answerWith(request, subscriber.to.lane, upstream);
   }
 
   /** An update goes to those who subscribed to the resource, or to one that it is a part of. */
@@ -179,6 +179,7 @@ export class Subscriptions {
   /** Answers with what the backend answers; `undo` takes back what was done in expectation of a result. */
   #answerWith(
     { session, idKey, idText }: AcceptedRequest,
+    lane: Lane,
     upstream: Upstream,
     undo: (how: 'silently' | 'tell') => void = () => undefined,
   ): void {
@@ -191,8 +192,10 @@ export class Subscriptions {
       },
     });
     const finish = (message: Parameters<SessionRecord['end']>[1]) => {
+      lane.farewell(session);
       if (open) session.end(idKey, message);
     };
+    lane.welcome(session);
     upstream.then(
       (answer) => {
         if (answer === undefined) {

@@ -1,7 +1,14 @@
 import type { JsonObject } from '../protocol/json.js';
 import type { Listing } from '../protocol/listing.js';
 import type { ResponseMessage } from '../protocol/message.js';
-import type { BackendEvents, BackendPort, BackendState, Exit, Introduction } from '../router/ports.js';
+import type {
+  BackendEvents,
+  BackendPort,
+  BackendState,
+  Departure,
+  Exit,
+  Introduction,
+} from '../router/ports.js';
 import type { Clock } from '../shared/clock.js';
 import type { BackendKey, GatewayId, ToBackend } from '../shared/ids.js';
 import type { Log } from '../shared/log.js';
@@ -79,8 +86,8 @@ export class Backend implements BackendPort {
     return runOf(this.#life)?.unwrittenBytes ?? 0;
   }
 
-  write(message: ToBackend): void {
-    runOf(this.#life)?.write(message);
+  write(message: ToBackend, departure?: Departure): void {
+    runOf(this.#life)?.write(message, departure);
   }
 
   request(

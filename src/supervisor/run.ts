@@ -3,7 +3,7 @@ import { LineSplitter, recogniseAnswerId } from '../protocol/framing.js';
 import type { JsonObject } from '../protocol/json.js';
 import type { Listing, ListKind } from '../protocol/listing.js';
 import type { Malformed, Message, ResponseMessage } from '../protocol/message.js';
-import type { BackendPeer, Exit, Introduction } from '../router/ports.js';
+import type { BackendPeer, Departure, Exit, Introduction } from '../router/ports.js';
 import { assertNever } from '../shared/assert-never.js';
 import type { Clock } from '../shared/clock.js';
 import type { GatewayId, ToBackend } from '../shared/ids.js';
@@ -108,8 +108,8 @@ export class Run {
     return this.#stderrRing.tail(maxBytes);
   }
 
-  write(message: ToBackend): void {
-    this.#process.write(message);
+  write(message: ToBackend, departure?: Departure): void {
+    this.#process.write(message, departure);
   }
 
   /** Asks the process something; throws as `OwnRequests.send` does. */

@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { type Browser, chromium } from 'playwright-core';
 import { temporaryFolder } from './config-file.js';
@@ -18,11 +19,8 @@ const flags = [
   '--no-first-run',
 ];
 
-/** Prints the path of the unpacked browser; runs apart, because the package unpacks into TMPDIR. */
-const unpackScript = `
-  import chromium from '@sparticuz/chromium';
-  process.stdout.write(await chromium.executablePath());
-`;
+/** Runs apart, because the package unpacks into TMPDIR and changes its own environment. */
+const unpackScript = fileURLToPath(new URL('../fixtures/unpack-chromium.mjs', import.meta.url));
 
 /** A browser to test with, or the reason why there is none on this machine. */
 export type BrowserLaunch =
@@ -58,8 +56,7 @@ export async function launchBrowser(): Promise<BrowserLaunch> {
 async function unpack(folder: string): Promise<string> {
   // The package unpacks the libraries only where it believes to be on this service.
   const env = { ...process.env, TMPDIR: folder, AWS_EXECUTION_ENV: 'AWS_Lambda_nodejs20.x' };
-  const args = ['--input-type=module', '--eval', unpackScript];
-  const { stdout } = await promisify(execFile)(process.execPath, args, { env });
+  const { stdout } = await promisify(execFile)(process.execPath, [unpackScript], { env });
   return stdout;
 }
 

@@ -14,6 +14,7 @@ export interface ScriptedOptions {
   readonly pages?: readonly (readonly object[])[];
   readonly toolsFile?: string;
   readonly startDelayMs?: number;
+  readonly startFile?: string;
   readonly revision?: string;
   readonly capabilities?: object;
   readonly listError?: object;

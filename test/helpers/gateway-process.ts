@@ -22,10 +22,10 @@ export interface GatewayOptions {
 }
 
 /** One line of the gateway's log. */
-export type LogLine = Readonly<Record<string, unknown>> & { readonly msg: string };
+type LogLine = Readonly<Record<string, unknown>> & { readonly msg: string };
 
 /** What `/status` says of one backend. */
-export interface BackendStatus {
+interface BackendStatus {
   readonly name: string;
   readonly namespace: string;
   readonly state: string;
@@ -44,7 +44,7 @@ export interface BackendStatus {
   readonly warnings: readonly string[];
 }
 
-export interface Status {
+interface Status {
   readonly version: string;
   readonly uptimeMs: number;
   readonly draining: boolean;
@@ -150,9 +150,12 @@ export async function startGateway(options: GatewayOptions): Promise<GatewayProc
     });
 
   const dispose = async () => {
+    let forced = false;
     if (ended === undefined) child.kill('SIGTERM');
-    const stubborn = setTimeout(() => child.kill('SIGKILL'), stopLimitMs);
-    const end = await ending;
+    const stubborn = setTimeout(() => {
+      forced = child.kill('SIGKILL');
+    }, stopLimitMs);
+    await ending;
     clearTimeout(stubborn);
     const leaked = await eventually('the end of all processes', () => leaks(marker), leakLimitMs).catch(() =>
       processesWithMarker(marker),
@@ -160,8 +163,7 @@ export async function startGateway(options: GatewayOptions): Promise<GatewayProc
     for (const { pid } of leaked) process.kill(pid, 'SIGKILL');
     folder[Symbol.dispose]();
     if (leaked.length > 0) throw new Error(`the gateway left processes behind: ${JSON.stringify(leaked)}`);
-    if (end.signal === 'SIGKILL')
-      throw new Error(`the gateway did not end within ${stopLimitMs} ms of SIGTERM`);
+    if (forced) throw new Error(`the gateway did not end within ${stopLimitMs} ms of SIGTERM`);
   };
 
   try {

@@ -1,5 +1,5 @@
 /** One module that a source file names, and how. */
-export interface ModuleUse {
+interface ModuleUse {
   readonly specifier: string;
   readonly line: number;
 }

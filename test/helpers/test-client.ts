@@ -3,7 +3,7 @@ import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { WebSocket } from 'ws';
 
 /** The parts of a result that tests read. */
-export interface TestResult {
+interface TestResult {
   readonly content?: readonly { readonly type: string; readonly text: string }[];
   readonly structuredContent?: Readonly<Record<string, unknown>>;
   readonly isError?: boolean;

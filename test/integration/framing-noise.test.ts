@@ -78,7 +78,15 @@ describe('lines', () => {
     expect((await gateway.backend('b1')).restarts).toBe(0);
   });
 
-  it('of 10 MiB and less arrive whole however they are cut', async () => {
+  it('of 40 MiB arrive whole where the limits allow them', async () => {
+    await using gateway = await startGateway({
+      config: { maxLineBytes: '64MiB', mcpServers: { b1: scripted() } },
+    });
+    await using client = await openSession(gateway.url);
+    expect((await client.callText('b1__big', { bytes: 40 * MiB })).length).toBe(40 * MiB);
+  });
+
+  it('just below the default limit arrive whole', async () => {
     await using gateway = await startGateway({ config: { mcpServers: { b1: scripted() } } });
     await using client = await openSession(gateway.url);
     expect((await client.callText('b1__big', { bytes: 9 * MiB })).length).toBe(9 * MiB);

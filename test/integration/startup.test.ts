@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { temporaryFolder } from '../helpers/config-file.js';
 import { fixture, scripted, tool } from '../helpers/fixture-backend.js';
 import { startGateway } from '../helpers/gateway-process.js';
 import { connectClient, openSession } from '../helpers/test-client.js';
@@ -7,13 +8,13 @@ const isListChanged = ({ method }: { method?: string }) => method === 'notificat
 
 describe('the first lists', () => {
   it('wait a short time for backends that start, then give what is there; the rest joins with one notice', async () => {
+    using folder = temporaryFolder();
     await using gateway = await startGateway({
       config: {
-        catalog: { grace: '600ms' },
         mcpServers: {
           now: scripted({ tools: [tool('a')] }),
           soon: scripted({ tools: [tool('b')], startDelayMs: 150 }),
-          late: scripted({ tools: [tool('c')], startDelayMs: 2_000 }),
+          late: scripted({ tools: [tool('c')], startFile: `${folder.path}/go` }),
           never: fixture('crashes-in-loop'),
         },
       },
@@ -22,6 +23,7 @@ describe('the first lists', () => {
     await using client = await openSession(gateway.url);
     expect(await client.toolNames()).toEqual(['now__a', 'soon__b']);
     expect(client.waiting).toEqual([]);
+    folder.write('go', '');
     await client.next(isListChanged);
     expect(await client.toolNames()).toEqual(['now__a', 'soon__b', 'late__c']);
     expect(client.waiting.filter(isListChanged)).toEqual([]);

@@ -29,7 +29,7 @@ describe('a backend that keeps crashing', () => {
           gateway.descendants().filter(({ command }) => command.includes(String(entry.args?.[0]))).length,
         ).toBeLessThan(2);
       }
-      const status = await gateway.backend('bad');
+      const status = await gateway.backendWhen('bad', ({ state }) => state === 'failed');
       expect(status.reason).toMatch(reason);
       expect(status.stderrTail).toMatch(words);
       // Asking for it may start it early, once at a time; that is no storm.
@@ -119,25 +119,24 @@ describe('a restart', () => {
 });
 
 describe('wrappers', () => {
-  const script = `"${process.execPath}" "${fixturePath('scripted')}"; true`;
+  // The server behind them is one that only a signal to the whole group can end.
+  const script = `"${process.execPath}" "${fixturePath('ignores-sigterm-and-eof')}"; true`;
   const wrapped = { command: 'sh', args: ['-c', `sh -c '${script}'; true`] };
 
   it('are ended with the server behind them, at a restart and at the end', async () => {
     await using gateway = await startGateway({ config: { mcpServers: { b1: wrapped } } });
     await using client = await openSession(gateway.url);
-    const pid = await client.callText('b1__pid');
+    const servers = () => gateway.descendants().filter(({ command }) => command.startsWith(process.execPath));
+    const [first] = servers();
     const { pid: wrapperPid } = await gateway.backend('b1');
-    expect(String(wrapperPid)).not.toBe(pid);
-    // Only the outer shell dies; the server behind it must not live on.
+    expect(wrapperPid).not.toBe(first?.pid);
     process.kill(wrapperPid as number, 'SIGKILL');
     await gateway.backendWhen('b1', ({ state, starts }) => state === 'ready' && starts === 2);
-    await eventually(
-      'the end of the old server',
-      () => !gateway.descendants().some((process) => String(process.pid) === pid),
-    );
-    expect(await client.callText('b1__pid')).not.toBe(pid);
+    await eventually('the end of the old server', () => !servers().some(({ pid }) => pid === first?.pid));
+    expect(servers()).toHaveLength(1);
+    expect(await client.callText('b1__echo', { v: 1 })).toBe('{"v":1}');
     expect(await gateway.stop()).toEqual({ code: 0, signal: null });
-    await eventually('the end of all processes', () => gateway.descendants().length === 0);
+    await eventually('the end of all processes', () => gateway.descendants().length === 0, 1_500);
   });
 });
 

@@ -45,6 +45,13 @@ describe('initialize', () => {
     },
   );
 
+  it('follows a probe for the newer era, which is answered that there is no such method', async () => {
+    await using client = await connectClient(gateway.url);
+    const _meta = { 'io.modelcontextprotocol/protocolVersion': '2026-07-28' };
+    expect((await client.request('server/discover', { _meta })).error?.code).toBe(-32601);
+    expect((await client.initialize()).result).toBeDefined();
+  });
+
   it('is never forwarded: the backend sees one, of the gateway, whatever clients ask', async () => {
     await using old = await openSession(gateway.url, '2024-11-05');
     await using young = await openSession(gateway.url, newest);

@@ -26,19 +26,20 @@ export class LegacyClientSide implements ClientSide {
     // ping is answered in any state [MCP 2025-11-25 lifecycle § Initialization]
     if (method === 'ping') return { kind: 'reply', message: resultToClient(idText, '{}') };
     if (method === 'initialize') return this.#initialize(message, idText);
+    const revision = this.context?.revision ?? newestLegacyRevision;
+    const rule = legacyClientRule(method, 'request', revision);
+    if (rule === undefined) {
+      return refuse(
+        idText,
+        'methodNotFound',
+        `method "${method}" does not exist in revision ${revision} as this gateway serves it`,
+      );
+    }
     if (this.context === undefined) {
       return refuse(
         idText,
         'invalidRequest',
         `"${method}" came before the handshake; send "initialize" with a protocolVersion first`,
-      );
-    }
-    const rule = legacyClientRule(method, 'request', this.context.revision);
-    if (rule === undefined) {
-      return refuse(
-        idText,
-        'methodNotFound',
-        `method "${method}" does not exist in revision ${this.context.revision} as this gateway serves it`,
       );
     }
     return { kind: 'request', rule, message, context: this.context };

@@ -21,6 +21,12 @@ const backends = [
     tool: 'informacion_sistema',
     badArguments: { path: '/' },
   },
+  {
+    name: 'notes',
+    tools: ['buscar_notas'],
+    tool: 'buscar_notas',
+    badArguments: { consulta: 3 },
+  },
 ];
 
 const code = (answer: JsonObject) => [answer.id, (answer.error as JsonObject | undefined)?.code];

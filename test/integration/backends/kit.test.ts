@@ -98,6 +98,14 @@ describe('the kit in raw lines', () => {
     expect(await server.rest()).toEqual([]);
   });
 
+  it('sends megabytes of answers in full before it exits at the end of input', async () => {
+    await using server = start();
+    for (let id = 0; id < 5_000; id += 1) server.send({ id, method: 'tools/list' });
+    server.stdin.end();
+    expect(await server.exited).toEqual({ code: 0, signal: null });
+    expect((await server.rest()).map(({ id }) => id)).toEqual(Array.from({ length: 5_000 }, (_, id) => id));
+  });
+
   it('exits although nobody reads a large answer', async () => {
     await using server = start();
     server.stdout.pause();

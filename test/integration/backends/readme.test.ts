@@ -7,20 +7,26 @@ import { startProcess } from './stdio-process.js';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 
-/** The example of the kit's README as a built backend. It has no type annotations, so it is JavaScript as well. */
-async function buildExample() {
+/** The examples of the kit's README, in order. They have no type annotations, so all are JavaScript as well. */
+async function readExamples(): Promise<readonly [string, string]> {
   const readme = await readFile(join(root, 'backends/kit/README.md'), 'utf8');
-  const [, example] = /```ts\n(.*?)```/s.exec(readme) ?? [];
-  if (example === undefined) throw new Error('the README of the kit has no example');
+  const [tool, more] = [...readme.matchAll(/```(?:ts|js)\n(.*?)```/gs)].map(([, example]) => example);
+  if (tool === undefined || more === undefined) throw new Error('the README of the kit lacks an example');
+  return [tool, more];
+}
+
+/** An example as a built backend. */
+async function build(example: string) {
   const folder = await mkdtemp(join(root, 'dist/backends/readme-'));
   const file = join(folder, 'main.js');
   await writeFile(file, example);
   return { file, [Symbol.asyncDispose]: () => rm(folder, { recursive: true }) };
 }
 
-describe('the example in the README of the kit', () => {
-  it('runs as it stands there: lists, answers, refuses and reports', async () => {
-    await using example = await buildExample();
+describe('the examples in the README of the kit', () => {
+  it('run as they stand there: the tool lists, answers, refuses and reports', async () => {
+    const [tool] = await readExamples();
+    await using example = await build(tool);
     await using server = startProcess(example.file);
     const call = async (input: JsonObject) => {
       server.send({ id: 1, method: 'tools/call', params: { name: 'roll', arguments: input } });
@@ -48,5 +54,29 @@ describe('the example in the README of the kit', () => {
     server.stdin.end();
     await server.exited;
     expect(server.logged()).toBe('dice: rolling 2 dice\n');
+  });
+
+  it('run as they stand there: the resource is read, the prompt completed and rendered', async () => {
+    const [tool, more] = await readExamples();
+    await using example = await build(tool.replace(/^ *serve\(.*$/m, '') + more);
+    await using server = startProcess(example.file);
+    const ask = async (method: string, params: JsonObject) => {
+      server.send({ id: 1, method, params });
+      return (await server.next()).result;
+    };
+
+    expect(await ask('initialize', { protocolVersion: '2025-11-25' })).toMatchObject({
+      capabilities: { tools: {}, resources: {}, prompts: {}, completions: {} },
+    });
+    expect(await ask('resources/read', { uri: 'dice://rules' })).toMatchObject({
+      contents: [{ mimeType: 'text/plain', text: 'Six sides, no cheating.' }],
+    });
+    const ref = { type: 'ref/prompt', name: 'bet' };
+    expect(await ask('completion/complete', { ref, argument: { name: 'sum', value: '1' } })).toMatchObject({
+      completion: { values: ['1', '10'] },
+    });
+    expect(await ask('prompts/get', { name: 'bet', arguments: { sum: '10' } })).toMatchObject({
+      messages: [{ role: 'user', content: { text: 'Would you bet on 10?' } }],
+    });
   });
 });

@@ -19,6 +19,7 @@ describe('a backend', () => {
         inheritEnv: [],
         cwd: folder.path,
         sharing: 'shared',
+        maxProcesses: 32,
         era: 'auto',
         required: false,
         off: undefined,

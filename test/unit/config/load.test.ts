@@ -50,6 +50,7 @@ describe('loadSettings', () => {
         maxDepth: 256,
         connections: 1000,
         connectionsPerAddress: 50,
+        processes: 128,
         inFlightPerSession: 64,
       },
       heartbeat: { intervalMs: 20_000, graceMs: 20_000 },

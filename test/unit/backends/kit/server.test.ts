@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { defineTool, type Tool, type ToolContext, ToolError } from '../../../../backends/kit/definition.js';
-import { Server } from '../../../../backends/kit/server.js';
-import { isJsonObject, type JsonObject } from '../../../../src/protocol/json.js';
+import type { JsonObject } from '../../../../src/protocol/json.js';
+import { code, message, startServer } from './started-server.js';
 
 const annotations = { readOnlyHint: true, idempotentHint: true };
 const anything = { type: 'object', properties: {} } as const;
@@ -36,32 +36,14 @@ const greet = defineTool({
 });
 
 function start(...tools: Tool[]) {
-  const sent: JsonObject[] = [];
-  const logs: string[] = [];
-  const server = new Server(
-    { name: 'test', title: 'Test', version: '1.2.3', instructions: 'Be kind', tools },
-    { send: (line) => sent.push(JSON.parse(line)), log: (text) => logs.push(text) },
-  );
-  const receive = (message: JsonObject) =>
-    server.receive(Buffer.from(JSON.stringify({ jsonrpc: '2.0', ...message })), true);
-  /** Sends one request and yields its answer. */
-  const ask = async (method: string, params: JsonObject = {}) => {
-    receive({ id: 'ask', method, params });
-    await server.idle();
-    const answer = sent.find(({ id }) => id === 'ask');
-    if (answer === undefined) throw new Error(`no answer to ${method}`);
-    return answer;
-  };
+  const started = startServer({ tools });
+  const { ask, receive } = started;
   const call = (name: string, input?: JsonObject) =>
     ask('tools/call', { name, ...(input === undefined ? {} : { arguments: input }) });
   const initialize = (protocolVersion: string) =>
     receive({ id: 'init', method: 'initialize', params: { protocolVersion } });
-  return { server, sent, logs, receive, ask, call, initialize };
+  return { ...started, call, initialize };
 }
-
-const code = (answer: JsonObject | undefined) =>
-  answer !== undefined && isJsonObject(answer.error) ? answer.error.code : undefined;
-const message = (answer: JsonObject) => (isJsonObject(answer.error) ? String(answer.error.message) : '');
 
 describe('the handshake', () => {
   it.each(['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25'])(

@@ -1,8 +1,12 @@
-import type { JsonObject } from '../../src/protocol/json.js';
-import { isLegacyRevision, type LegacyRevision, newestLegacyRevision } from '../../src/protocol/revisions.js';
-import type { ServerDefinition } from './definition.js';
-import { quote } from './quote.js';
-import { RpcError } from './rpc-error.js';
+import type { JsonObject } from '../../../../src/protocol/json.js';
+import {
+  isLegacyRevision,
+  type LegacyRevision,
+  newestLegacyRevision,
+} from '../../../../src/protocol/revisions.js';
+import { quote } from '../../quote.js';
+import { RpcError } from '../../rpc-error.js';
+import { type ServerDefinition, serverInfo } from '../../server-definition.js';
 
 /**
  * The revision to speak: the one the client asks for if we know it, else our newest, which the client may
@@ -19,13 +23,17 @@ export function negotiateRevision(params: JsonObject): LegacyRevision {
   return isLegacyRevision(protocolVersion) ? protocolVersion : newestLegacyRevision;
 }
 
-/** The answer to `initialize`. The tools never change, so no `listChanged` is promised. */
-export function initializeResult(definition: ServerDefinition, revision: LegacyRevision): JsonObject {
-  const { name, title, version, instructions } = definition;
+/** The answer to `initialize`. */
+export function initializeResult(
+  definition: ServerDefinition,
+  capabilities: JsonObject,
+  revision: LegacyRevision,
+): JsonObject {
+  const { instructions } = definition;
   return {
     protocolVersion: revision,
-    capabilities: { tools: {} },
-    serverInfo: { name, title, version },
+    capabilities,
+    serverInfo: serverInfo(definition),
     ...(instructions === undefined ? {} : { instructions }),
   };
 }

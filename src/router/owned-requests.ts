@@ -24,6 +24,8 @@ export interface OwnedRequestsOptions {
   readonly clock: Clock;
 }
 
+const none: ReadonlySet<Lane> = new Set();
+
 /** One request on its way to an owner. */
 interface Search {
   readonly request: AcceptedRequest;
@@ -31,7 +33,7 @@ interface Search {
   /** When it was accepted, which is when its deadline began. */
   readonly acceptedMs: number;
   /** The backends it has waited for already. */
-  readonly waitedFor: Set<Lane>;
+  readonly waitedFor: ReadonlySet<Lane>;
 }
 
 /** Finds the owner of a request that names a tool, a prompt or a resource, and starts the call or subscription there. */
@@ -44,7 +46,7 @@ export class OwnedRequests {
 
   take(request: AcceptedRequest, route: OwnerRoute): void {
     const acceptedMs = this.#options.clock.now();
-    this.#search({ request, route, acceptedMs, waitedFor: new Set() });
+    this.#search({ request, route, acceptedMs, waitedFor: none });
   }
 
   #search(search: Search): void {
@@ -115,10 +117,10 @@ export class OwnedRequests {
       this.#refuse(request, notReady(candidate));
       return;
     }
-    waitedFor.add(candidate);
+    const waited = { ...search, waitedFor: new Set(waitedFor).add(candidate) };
     unlisted.wait(candidate, request, {
       timeoutMs: Math.max(0, acceptedMs + settings.requestTimeoutMs - clock.now()),
-      proceed: () => this.#search(search),
+      proceed: () => this.#search(waited),
       late: () => this.#refuse(request, notReady(candidate)),
     });
   }

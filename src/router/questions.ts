@@ -142,7 +142,8 @@ export class Questions {
     if (kind === 'roots') return cannot(message.method);
     const owner = this.#options.tasks.relatedOwner(lane, message);
     if (owner !== undefined) return able(owner) ? owner : cannot(message.method);
-    const candidates = lane.callers.filter(able);
+    const { calls } = this.#options;
+    const candidates = lane.callers.filter((caller) => able(caller) && calls.at(lane, caller).length > 0);
     const [only] = candidates;
     if (only !== undefined && candidates.length === 1) return only;
     return gatewayError(

@@ -184,18 +184,19 @@ export class Subscriptions {
     undo: (how: 'silently' | 'tell') => void = () => undefined,
   ): void {
     let open = true;
+    const finish = (message: Parameters<SessionRecord['end']>[1]) => {
+      if (!open) return;
+      open = false;
+      lane.farewell(session);
+      session.end(idKey, message);
+    };
+    lane.welcome(session);
     session.open.set(idKey, {
       cancel(notice) {
-        open = false;
-        session.end(idKey, undefined);
+        finish(undefined);
         if (notice !== undefined) undo('tell');
       },
     });
-    const finish = (message: Parameters<SessionRecord['end']>[1]) => {
-      lane.farewell(session);
-      if (open) session.end(idKey, message);
-    };
-    lane.welcome(session);
     upstream.then(
       (answer) => {
         if (answer === undefined) {

@@ -100,9 +100,12 @@ export class World {
     const owner = this.ownerOf(server);
     const callers = this.callers(server);
     const readers = callers.size > 0 ? callers : new Set(this.present);
+    const alone = readers.size === 1 ? [...readers] : [];
+    // Whose subscription is under way, and at which backend, a model need not know.
+    const guests = this.present.filter(({ asked }) => asked.some(isSubscriptionUnderWay));
     const number = this.#lines.size;
-    this.#lines.set(number, owner === undefined ? readers : new Set([owner]));
-    if (owner === undefined && readers.size !== 1) this.#lines.set(number, new Set());
+    const may = guests.length > 0 ? [...callers, ...alone, ...guests] : alone;
+    this.#lines.set(number, new Set(owner === undefined ? may : [owner]));
     const params = { level, logger: 'l', data: number };
     this.harness.say(server.backend, { jsonrpc: '2.0', method: 'notifications/message', params });
   }
@@ -253,6 +256,10 @@ function isOf({ name }: Member, id: string): boolean {
 
 function isOpen(member: Member, mark: string): boolean {
   return member.asked.some((asked) => asked.mark === mark && asked.state === 'open');
+}
+
+function isSubscriptionUnderWay({ method, state }: Member['asked'][number]): boolean {
+  return method.startsWith('resources/') && state === 'open';
 }
 
 function serverOf(backend: ScriptedBackend): Server {

@@ -124,6 +124,25 @@ describe('a log line of a shared backend', () => {
     expect([a, b].map((each) => lines(each).length)).toEqual([1, 0]);
   });
 
+  it('goes to the one session that subscribes to something there, until that is over', async () => {
+    const { backend, harness, client, log } = set();
+    harness.ready(backend, { resources: ['a:1', 'a:2'] });
+    backend.held = [];
+    const [a, b] = [client(), client()];
+    a.request(1, 'resources/subscribe', { uri: 'a:1' });
+    log('error');
+    expect(lines(a)).toEqual(['error']);
+    a.say({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 1 } });
+    log('error');
+    b.request(1, 'resources/subscribe', { uri: 'a:2' });
+    log('alert');
+    expect([a, b].map(lines)).toEqual([['error'], ['alert']]);
+    b.leave();
+    client().request(1, 'tools/call', { name: 'b1__echo' });
+    log('error');
+    expect([a, b].map(lines)).toEqual([['error'], ['alert']]);
+  });
+
   it('goes to nobody when several have calls there', () => {
     const { client, log } = set();
     const both = [client(), client()];

@@ -83,6 +83,16 @@ describe('a question of a shared backend', () => {
     expect(backend.last).toMatchObject({ id: 1, error: { code: -31010 } });
   });
 
+  it('is refused at once when a client merely subscribes to something meanwhile', () => {
+    harness.ready(backend, { resources: ['a:1'] });
+    backend.held = [];
+    const one = client(forms);
+    one.request(1, 'resources/subscribe', { uri: 'a:1' });
+    harness.say(backend, ask);
+    expect(backend.last).toMatchObject({ id: 1, error: { code: -31010 } });
+    expect(one.heard).toEqual([]);
+  });
+
   it('is refused at once when it could belong to several clients, which hear nothing', () => {
     const callers = [caller(forms), caller(forms)];
     harness.say(backend, ask);

@@ -10,7 +10,7 @@ import type { Settings } from './shared/settings.js';
 import { createSupervisor } from './supervisor/supervisor.js';
 
 /** What became of the backends' first starts. */
-export interface StartOutcome {
+interface StartOutcome {
   readonly ready: number;
   readonly failed: number;
 }
@@ -45,6 +45,9 @@ export interface GatewayOptions {
  * for each question; roots are a client's own, and have no meaning for a process that serves many.
  */
 const questionsOfShared = { sampling: {}, elicitation: { form: {}, url: {} } };
+
+/** When the first lists have usually been asked for, so that loading the rest holds up nobody. */
+const quietAfterMs = 1_500;
 
 /** Close code of a server that goes away. [RFC 6455 § 7.4.1] */
 const goingAway = 1001;
@@ -89,6 +92,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const listener = await startListener({ settings, open: router.open, log, clock });
   const admin = await startAdminOrClose();
   supervisor.start();
+  const quiet = clock.after(quietAfterMs, () => router.warmUp());
 
   return {
     url: listener.url,
@@ -96,6 +100,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     started: supervisor.started.then(startOutcome),
     requiredFailed: health.requiredFailed,
     async stop() {
+      quiet.cancel();
       listener.stopAccepting();
       await router.drain(settings.drain.timeoutMs);
       await Promise.all([listener.closeAll(goingAway, 'the gateway is shutting down'), supervisor.stop()]);

@@ -35,21 +35,23 @@ export function serve(definition: ServerDefinition): void {
     onOversize: ({ length }) => server.refuseOversize(length, maxLineBytes),
   });
 
-  const finish = async () => {
-    await Promise.race([server.idle(), delay(finishMs)]);
+  const finish = async (patienceMs: number) => {
+    server.endSubscriptions();
+    await Promise.race([server.idle(), delay(patienceMs)]);
     server.cancelAll();
     await flush(stdout);
     process.exit(0);
   };
   const stop = () => {
-    server.cancelAll();
-    void finish();
+    stdin.pause();
+    // Calls are not waited for; the answers of listens are sent before any timer runs.
+    void finish(0);
   };
 
   stdin.on('data', (chunk) => lines.push(chunk));
   stdin.on('end', () => {
     lines.end();
-    void finish();
+    void finish(finishMs);
   });
   stdin.on('error', stop);
   process.on('SIGTERM', stop);

@@ -1,3 +1,4 @@
+import type { JsonObject } from '../../src/protocol/json.js';
 import type { Tool } from './definition.js';
 import type { Prompt } from './prompt-definition.js';
 import type { Resources } from './resource-definition.js';
@@ -12,11 +13,16 @@ export interface ServerDefinition {
   /** The name for people. */
   readonly title: string;
   readonly version: string;
-  /** What a model should know before it uses the server; sent in the handshake. Default: nothing. */
+  /** What a model should know before it uses the server; sent when it introduces itself. Default: nothing. */
   readonly instructions?: string;
   /** In the order in which they are listed. Names are unique. */
   readonly tools?: readonly Tool[];
   readonly resources?: Resources;
   /** In the order in which they are listed. Names are unique. */
   readonly prompts?: readonly Prompt[];
+}
+
+/** Who a server is, as it introduces itself. [MCP 2026-07-28 schema § Implementation] */
+export function serverInfo({ name, title, version }: ServerDefinition): JsonObject {
+  return { name, title, version };
 }

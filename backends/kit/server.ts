@@ -1,18 +1,14 @@
 import type { JsonObject } from '../../src/protocol/json.js';
-import { type LegacyRevision, newestLegacyRevision } from '../../src/protocol/revisions.js';
-import { completionFeature } from './completion.js';
-import type { Feature } from './feature.js';
-import { initializeResult, negotiateRevision } from './handshake.js';
+import type { Era } from './eras/era.js';
+import { Eras } from './eras/eras.js';
+import { featuresOf } from './features.js';
 import { type Incoming, type RequestId, readIncoming } from './incoming.js';
-import type { Method, RequestContext } from './method.js';
+import type { RequestContext } from './method.js';
 import { progressReporter } from './progress.js';
-import { promptFeature } from './prompts.js';
 import { quote } from './quote.js';
-import { resourceFeature } from './resources.js';
 import { RpcError } from './rpc-error.js';
 import { type RunningRequest, RunningRequests } from './running-requests.js';
 import type { ServerDefinition } from './server-definition.js';
-import { toolFeature } from './tools.js';
 
 /** Where a server's messages and logs go. */
 export interface ServerOutput {
@@ -24,22 +20,20 @@ export interface ServerOutput {
 /** One MCP server on one connection: lines in, lines out. Knows no process and no stream. */
 export class Server {
   readonly #output: ServerOutput;
-  readonly #methods: ReadonlyMap<string, Method>;
+  readonly #eras: Eras;
   readonly #running = new RunningRequests();
-  #revision: LegacyRevision = newestLegacyRevision;
-  /** Whether the client has finished the handshake; before that it is told no news. */
-  #initialized = false;
 
   /** Throws when two tools, prompts or templates have one name. */
   constructor(definition: ServerDefinition, output: ServerOutput) {
     this.#output = output;
-    const features = this.#features(definition);
-    const capabilities: JsonObject = Object.assign({}, ...features.map((feature) => feature.capabilities));
-    this.#methods = new Map<string, Method>([
-      ['initialize', (params) => this.#initialize(definition, capabilities, params)],
-      ['ping', () => ({})],
-      ...features.flatMap(({ methods }) => [...methods]),
-    ]);
+    const { resources } = definition;
+    this.#eras = new Eras({
+      definition,
+      features: featuresOf(definition),
+      watched: resources?.watch === undefined ? undefined : resources,
+      notify: (method, params) => this.#sendNotification(method, params),
+    });
+    resources?.watch?.(this.#eras.observer);
   }
 
   /** Takes one line of input without its line end; it is not blank. */
@@ -51,10 +45,10 @@ export class Server {
         return;
       case 'notification':
         if (incoming.method === 'notifications/cancelled') this.#running.cancel(incoming.params.requestId);
-        if (incoming.method === 'notifications/initialized') this.#initialized = true;
+        this.#eras.of(incoming.params).notifications.get(incoming.method)?.();
         return;
       case 'malformed':
-        this.#sendError(incoming.id, incoming.error);
+        this.#output.send(errorLine(incoming.id, incoming.error.toWire()));
         return;
       case 'response':
         this.#output.log('ignoring a response to a question that was never asked');
@@ -67,7 +61,12 @@ export class Server {
   /** Answers a line that was dropped for its length; its id is not known. */
   refuseOversize(lengthBytes: number, maxLineBytes: number): void {
     const message = `the line of ${lengthBytes} bytes is longer than the limit of ${maxLineBytes}; send less at once`;
-    this.#sendError(null, new RpcError('invalidRequest', message));
+    this.#output.send(errorLine(null, new RpcError('invalidRequest', message).toWire()));
+  }
+
+  /** Answers the requests that would otherwise last as long as the server; calls go on. */
+  endSubscriptions(): void {
+    this.#eras.end();
   }
 
   /** Resolves once every request is answered. */
@@ -80,43 +79,36 @@ export class Server {
     this.#running.cancelAll();
   }
 
-  #features({ tools, resources, prompts }: ServerDefinition): readonly Feature[] {
-    const notify = (method: string, params?: JsonObject) => {
-      if (this.#initialized) this.#sendNotification(method, params);
-    };
-    return [
-      ...(tools === undefined ? [] : [toolFeature(tools)]),
-      ...(resources === undefined ? [] : [resourceFeature(resources, notify)]),
-      ...(prompts === undefined ? [] : [promptFeature(prompts)]),
-      ...completionFeature(prompts ?? [], resources?.templates ?? []),
-    ];
-  }
-
-  #initialize(definition: ServerDefinition, capabilities: JsonObject, params: JsonObject): JsonObject {
-    this.#revision = negotiateRevision(params);
-    return initializeResult(definition, capabilities, this.#revision);
-  }
-
   async #answer({ id, method, params }: Extract<Incoming, { kind: 'request' }>): Promise<void> {
+    const era = this.#eras.of(params);
     const request = this.#running.start(id, method);
     if (request === undefined) {
       const message = `a request with id ${quote(id)} is still running; use a new id for each request`;
-      this.#sendError(null, new RpcError('invalidRequest', message));
+      this.#output.send(errorLine(null, era.toError(new RpcError('invalidRequest', message))));
       return;
     }
     try {
-      const run = this.#methods.get(method);
-      if (run === undefined) throw new RpcError('methodNotFound', `unknown method ${quote(method)}`);
-      const result = await run(params, this.#context(request, params));
+      const result = era.toResult(method, await this.#run(era, request, params));
       this.#respond(request, JSON.stringify({ jsonrpc: '2.0', id, result }));
     } catch (error) {
-      this.#respond(request, errorLine(id, this.#toRpcError(error, method)));
+      this.#respond(request, errorLine(id, era.toError(this.#toRpcError(error, method))));
     }
   }
 
-  #context(request: RunningRequest, params: JsonObject): RequestContext {
+  async #run(era: Era, request: RunningRequest, params: JsonObject): Promise<JsonObject> {
+    const { method } = request;
+    const revision = era.revisionOf(params);
+    const run = era.methods.get(method);
+    if (run === undefined) {
+      throw new RpcError('methodNotFound', `unknown method ${quote(method)} in MCP ${revision}`);
+    }
+    return run(params, this.#context(request, revision, params));
+  }
+
+  #context(request: RunningRequest, revision: string, params: JsonObject): RequestContext {
     return {
-      revision: this.#revision,
+      id: request.id,
+      revision,
       signal: request.controller.signal,
       log: (text) => this.#output.log(text),
       progress: progressReporter(params, (report) => {
@@ -142,12 +134,8 @@ export class Server {
   #sendNotification(method: string, params: JsonObject | undefined): void {
     this.#output.send(JSON.stringify({ jsonrpc: '2.0', method, params }));
   }
-
-  #sendError(id: RequestId | null, error: RpcError): void {
-    this.#output.send(errorLine(id, error));
-  }
 }
 
-function errorLine(id: RequestId | null, error: RpcError): string {
-  return JSON.stringify({ jsonrpc: '2.0', id, error: error.toWire() });
+function errorLine(id: RequestId | null, error: JsonObject): string {
+  return JSON.stringify({ jsonrpc: '2.0', id, error });
 }

@@ -6,7 +6,7 @@ import { RpcError } from './rpc-error.js';
  */
 export const maxSubscriptions = 10_000;
 
-/** What the client wants to hear of. Updates are told under the spelling that was subscribed to. */
+/** The resources that a client wants to hear of. Updates are told under the spelling that was subscribed to. */
 export class Subscriptions {
   /** From the spelling of the client to that of the list. */
   readonly #listedUris = new Map<string, string>();
@@ -24,6 +24,11 @@ export class Subscriptions {
 
   delete(uri: string): void {
     this.#listedUris.delete(uri);
+  }
+
+  /** All subscribed spellings. */
+  uris(): readonly string[] {
+    return [...this.#listedUris.keys()];
   }
 
   /** The subscribed spellings of a listed URI. */

@@ -6,7 +6,7 @@ import type { BackendSettings } from '../shared/settings.js';
  * A backend as the catalog sees it. `owner` is whatever handle the catalog's user routes to; a
  * `BackendSettings` with an `owner` beside it fits.
  */
-export interface CatalogBackend<O> extends Pick<BackendSettings, 'key' | 'namespace' | 'tools' | 'uris'> {
+interface CatalogBackend<O> extends Pick<BackendSettings, 'key' | 'namespace' | 'tools' | 'uris'> {
   readonly owner: O;
 }
 

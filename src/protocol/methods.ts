@@ -16,8 +16,10 @@ export type Route =
   | { readonly to: 'owner'; readonly of: 'tool' | 'prompt' | 'resource'; readonly field: FieldName }
   /** Forwarded to the backend that owns the prompt or template in `params.ref`. */
   | { readonly to: 'reference' }
-  /** Counted here; the first and the last of a URI reach its backend. */
-  | { readonly to: 'subscription'; readonly wanted: boolean }
+  /** Counted here; the first for a URI reaches its backend. */
+  | { readonly to: 'subscription' }
+  /** The last for a URI reaches its backend. */
+  | { readonly to: 'unsubscription' }
   /** Kept per session; the most verbose level reaches the backends. */
   | { readonly to: 'log-level' }
   /** Forwarded to the backend on which this session made the task. */
@@ -53,6 +55,11 @@ export interface MethodRule {
   /** The legacy revisions that have it; both ends are inclusive. */
   readonly legacy: { readonly since?: LegacyRevision; readonly until?: LegacyRevision };
   readonly route: Route;
+  /**
+   * The capability without which no backend can serve it, as the path of keys to it. Not given where the
+   * gateway answers for itself or where what is named decides: that is then unknown.
+   */
+  readonly needs?: readonly string[];
   /** Where the result holds URIs, or the ids of new tasks. */
   readonly result?: readonly ResultRule[];
   /** Reads may be sent once more when the process that had them ends; calls with effects never. */
@@ -110,14 +117,18 @@ export const methodRules: readonly MethodRule[] = [
     { to: 'owner', of: 'resource', field: 'uri' },
     { result: resultRules.resourceRead, repeatable: true },
   ),
-  ask('completion/complete', { to: 'reference' }, { repeatable: true }),
-  ask('resources/subscribe', { to: 'subscription', wanted: true }),
-  ask('resources/unsubscribe', { to: 'subscription', wanted: false }),
-  ask('logging/setLevel', { to: 'log-level' }),
-  ask('tasks/get', { to: 'task' }, withTasks),
-  ask('tasks/result', { to: 'task' }, { ...withTasks, result: resultRules.toolCall, patient: true }),
-  ask('tasks/cancel', { to: 'task' }, withTasks),
-  ask('tasks/list', { to: 'task-list' }, withTasks),
+  ask('completion/complete', { to: 'reference' }, { needs: ['completions'], repeatable: true }),
+  ask('resources/subscribe', { to: 'subscription' }, { needs: ['resources', 'subscribe'] }),
+  ask('resources/unsubscribe', { to: 'unsubscription' }, { needs: ['resources', 'subscribe'] }),
+  ask('logging/setLevel', { to: 'log-level' }, { needs: ['logging'] }),
+  ask('tasks/get', { to: 'task' }, { ...withTasks, needs: ['tasks'] }),
+  ask(
+    'tasks/result',
+    { to: 'task' },
+    { ...withTasks, needs: ['tasks'], result: resultRules.toolCall, patient: true },
+  ),
+  ask('tasks/cancel', { to: 'task' }, { ...withTasks, needs: ['tasks', 'cancel'] }),
+  ask('tasks/list', { to: 'task-list' }, { ...withTasks, needs: ['tasks', 'list'] }),
   tell('notifications/initialized', { to: 'era' }),
   tell('notifications/cancelled', { to: 'holder', field: 'requestId' }),
   tell('notifications/progress', { to: 'caller', field: 'progressToken' }),

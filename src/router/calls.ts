@@ -1,12 +1,13 @@
 import { errorToClient, notificationToBackend } from '../protocol/compose.js';
 import { idText, smallInteger } from '../protocol/envelope.js';
-import { gatewayError, type WireError } from '../protocol/errors.js';
+import type { WireError } from '../protocol/errors.js';
 import type { NotificationMessage, RequestMessage, ResponseMessage, Span } from '../protocol/message.js';
 import type { Edit } from '../protocol/splice.js';
 import type { Clock } from '../shared/clock.js';
 import type { GatewayId, ToClient } from '../shared/ids.js';
 import type { Log } from '../shared/log.js';
 import { availability, exitedUnder, restarting, shuttingDown } from './availability.js';
+import { exceeded, expired, invalidAnswer, unreadable } from './call-errors.js';
 import type { AcceptedRequest } from './conversation.js';
 import { Deadlines } from './deadlines.js';
 import { InFlight } from './in-flight.js';
@@ -102,14 +103,7 @@ export class Calls {
       return;
     }
     if (message.outcome === 'invalid') {
-      this.#fail(
-        call,
-        gatewayError(
-          'internalError',
-          `backend "${lane.port.key}" sent an answer that has not exactly one of "result" and "error"`,
-          { backend: lane.port.key },
-        ),
-      );
+      this.#fail(call, invalidAnswer(lane));
       return;
     }
     this.#hooks.answered(call, message);
@@ -121,19 +115,7 @@ export class Calls {
   undeliverable(lane: Lane, id: GatewayId, problem: 'too-large' | 'not-utf8'): void {
     const call = this.#of(lane, id);
     if (call === undefined) return;
-    const { key, settings } = lane.port;
-    this.#fail(
-      call,
-      problem === 'too-large'
-        ? gatewayError(
-            'responseTooLarge',
-            `the answer of backend "${key}" is longer than ${settings.maxLineBytes} bytes; ask for less, or raise maxLineBytes`,
-            { backend: key, limit: settings.maxLineBytes },
-          )
-        : gatewayError('internalError', `the answer of backend "${key}" is not valid UTF-8`, {
-            backend: key,
-          }),
-    );
+    this.#fail(call, unreadable(lane, problem));
   }
 
   /** Hands progress to the client whose call is open, in its own token, and moves the deadline. */
@@ -233,24 +215,9 @@ export class Calls {
   }
 
   #expire(call: Call): void {
-    const { key, settings, state } = call.lane.port;
-    const total = call.deadlineMs >= call.lastMs;
-    const limitMs = total ? settings.maxRequestTimeMs : settings.requestTimeoutMs;
-    const limit = total ? 'maxRequestTime' : 'requestTimeout';
-    this.#tellBackend(call, `no answer within ${limitMs} ms`);
-    const error: WireError =
-      call.phase === 'sent'
-        ? gatewayError(
-            'timedOut',
-            `backend "${key}" did not answer "${call.rule.method}" within ${limitMs} ms (${limit}); the request was cancelled there`,
-            { backend: key, limit, limitMs },
-          )
-        : gatewayError(
-            'backendUnavailable',
-            `backend "${key}" is ${state.kind} and took no call within ${limitMs} ms (${limit})`,
-            { backend: key, state: state.kind },
-          );
-    this.#fail(call, error);
+    const limit = exceeded(call);
+    this.#tellBackend(call, `no answer within ${limit.ms} ms`);
+    this.#fail(call, expired(call, limit));
   }
 
   #tellBackend(call: Call, reason: string): void {

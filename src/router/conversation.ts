@@ -11,14 +11,17 @@ import type {
   ResponseMessage,
 } from '../protocol/message.js';
 import type { MethodRule } from '../protocol/methods.js';
-import { atLeast } from '../protocol/revisions.js';
 import { assertNever } from '../shared/assert-never.js';
 import type { ClientIdText } from '../shared/ids.js';
 import type { Log } from '../shared/log.js';
 import type { LimitSettings } from '../shared/settings.js';
+import { shuttingDown } from './availability.js';
 import { Batch } from './batch.js';
 import type { Conversation } from './ports.js';
 import type { SessionRecord } from './session-record.js';
+
+/** Most messages in one batch: each of them can cost an error that is many times as long as itself. */
+const maxBatchElements = 1_000;
 
 /** A request that the session's era let through. */
 export interface AcceptedRequest {
@@ -61,7 +64,6 @@ export class ClientConversation implements Conversation {
   }
 
   ended(): void {
-    for (const request of [...this.#session.open.values()]) request.cancel();
     this.#dispatch.ended(this.#session);
   }
 
@@ -86,23 +88,22 @@ export class ClientConversation implements Conversation {
   /** Only revision 2025-03-26 has batches. [MCP 2025-03-26 basic § Batching] */
   #takeBatch({ bytes, elements }: BatchMessage): void {
     if (this.#session.era.context?.revision !== '2025-03-26') {
-      this.#refuse(
-        undefined,
-        'invalidRequest',
-        'batches are not supported in this session; send each message in a frame of its own',
-      );
+      this.#complain('batches are not supported in this session; send each message in a frame of its own');
       return;
     }
     if (elements.length === 0) {
-      this.#refuse(undefined, 'invalidRequest', 'a batch must not be empty');
+      this.#complain('a batch must not be empty');
+      return;
+    }
+    if (elements.length > maxBatchElements) {
+      this.#complain(`a batch of ${elements.length} messages is too long; send at most ${maxBatchElements}`);
       return;
     }
     const batch = new Batch((message) => this.#session.port.send(message));
     this.#session.batch = batch;
     for (const { start, end } of elements) {
       const message = readMessage(bytes.subarray(start, end), { maxDepth: this.#limits.maxDepth });
-      if (message.kind === 'batch')
-        this.#refuse(undefined, 'invalidRequest', 'a batch must not hold another batch');
+      if (message.kind === 'batch') this.#complain('a batch must not hold another batch');
       else this.#take(message);
     }
     this.#session.batch = undefined;
@@ -115,11 +116,7 @@ export class ClientConversation implements Conversation {
     const key = idKey(text);
     if (open.has(key)) {
       // Without the id, so that the refusal is not read as the first request's answer.
-      this.#refuse(
-        undefined,
-        'invalidRequest',
-        `a request with id ${shortened(text)} is still in flight on this socket`,
-      );
+      this.#complain(`a request with id ${shortened(text)} is still in flight on this socket`);
       return;
     }
     this.#session.expectInBatch(key);
@@ -141,10 +138,10 @@ export class ClientConversation implements Conversation {
 
   #accept(request: AcceptedRequest): void {
     if (this.#dispatch.draining) {
-      this.#refuse(request.idText, 'shuttingDown', 'the gateway is shutting down; connect again in a moment');
+      this.#session.answer(request.idKey, errorToClient(request.idText, shuttingDown()));
     } else if (this.#session.open.size >= this.#limits.inFlightPerSession) {
       this.#refuse(
-        request.idText,
+        request,
         'overloaded',
         `this session has ${this.#limits.inFlightPerSession} requests in flight, its limit (inFlightPerSession); wait for an answer first`,
       );
@@ -176,17 +173,19 @@ export class ClientConversation implements Conversation {
     if (response) this.#drop(reason);
     else {
       const taken = text !== undefined && this.#session.open.has(idKey(text));
-      this.#refuse(taken ? undefined : text, code === -32700 ? 'parseError' : 'invalidRequest', reason);
+      this.#complain(reason, taken ? undefined : text, code === -32700 ? 'parseError' : 'invalidRequest');
     }
     return code === -32700 ? 'malformed' : 'accepted';
   }
 
+  #refuse({ session, idKey: key, idText: text }: AcceptedRequest, name: ErrorName, reason: string): void {
+    session.answer(key, errorToClient(text, gatewayError(name, reason)));
+  }
+
   /** An error whose request has no usable id carries `"id":null` up to 2025-06-18, and no id from then on. */
-  #refuse(text: string | undefined, name: ErrorName, reason: string): void {
-    const revision = this.#session.era.context?.revision;
-    const noId = revision !== undefined && atLeast(revision, '2025-11-25') ? undefined : 'null';
-    const key = text === undefined ? undefined : idKey(text);
-    this.#session.answer(key, errorToClient(text ?? noId, gatewayError(name, reason)));
+  #complain(reason: string, text?: string, name: ErrorName = 'invalidRequest'): void {
+    const noId = this.#session.speaks('2025-11-25') ? undefined : 'null';
+    this.#session.complain(errorToClient(text ?? noId, gatewayError(name, reason)));
   }
 
   #drop(reason: string): void {

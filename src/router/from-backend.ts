@@ -2,10 +2,11 @@ import { errorToBackend, resultToBackend } from '../protocol/compose.js';
 import { idText } from '../protocol/envelope.js';
 import { gatewayError } from '../protocol/errors.js';
 import type { Message, NotificationMessage, RequestMessage } from '../protocol/message.js';
-import { backendRule } from '../protocol/methods.js';
+import { backendRule, isIn } from '../protocol/methods.js';
 import { assertNever } from '../shared/assert-never.js';
 import type { Log } from '../shared/log.js';
 import type { Calls } from './calls.js';
+import type { Elicitations } from './elicitations.js';
 import type { Lane } from './lane.js';
 import type { LogLines } from './log-lines.js';
 import type { Questions } from './questions.js';
@@ -19,6 +20,7 @@ export interface BackendMessageTakers {
   readonly logLines: LogLines;
   readonly tasks: Tasks;
   readonly questions: Questions;
+  readonly elicitations: Elicitations;
   readonly log: Log;
 }
 
@@ -50,8 +52,14 @@ export class FromBackend {
   }
 
   #notification(lane: Lane, message: NotificationMessage): void {
-    const { calls, questions, logLines, subscriptions, tasks } = this.#to;
-    switch (backendRule(message.method, 'notification')?.route.to) {
+    const { calls, questions, logLines, subscriptions, tasks, elicitations } = this.#to;
+    const rule = backendRule(message.method, 'notification');
+    const revision = lane.session?.era.context?.revision;
+    if (rule === undefined || (revision !== undefined && !isIn(rule, revision))) {
+      this.#drop(lane, message.method);
+      return;
+    }
+    switch (rule.route.to) {
       case 'caller':
         calls.progress(lane, message);
         return;
@@ -68,7 +76,7 @@ export class FromBackend {
         tasks.status(lane, message);
         return;
       case 'elicited':
-        tasks.elicitationComplete(lane, message);
+        elicitations.complete(lane, message);
         return;
       default:
         this.#drop(lane, message.method);
@@ -81,17 +89,17 @@ export class FromBackend {
     const id = idText(message.bytes, message.id);
     switch (rule?.route.to) {
       case 'era':
-        lane.port.write(resultToBackend(id, {}));
+        lane.notify(resultToBackend(id, {}));
         return;
       case 'asked-client':
         this.#to.questions.ask(lane, message, rule, rule.route.question);
         return;
       case 'asked-task':
-        this.#to.questions.askTask(lane, message);
+        this.#to.questions.askTask(lane, message, rule);
         return;
       default: {
         const reason = `the gateway does not serve "${message.method}" to backends`;
-        lane.port.write(errorToBackend(id, gatewayError('methodNotFound', reason)));
+        lane.notify(errorToBackend(id, gatewayError('methodNotFound', reason)));
       }
     }
   }

@@ -1,7 +1,10 @@
+import { errorToClient } from '../protocol/compose.js';
+import { gatewayError } from '../protocol/errors.js';
 import type { NotificationMessage, ResponseMessage } from '../protocol/message.js';
 import type { MethodRule } from '../protocol/methods.js';
 import { assertNever } from '../shared/assert-never.js';
 import type { Clock } from '../shared/clock.js';
+import type { AskedTasks } from './asked-tasks.js';
 import type { Calls } from './calls.js';
 import type { AcceptedRequest } from './conversation.js';
 import type { Lists } from './lists.js';
@@ -9,9 +12,11 @@ import type { LogLines } from './log-lines.js';
 import type { OwnBackends } from './own-backends.js';
 import type { OwnedRequests } from './owned-requests.js';
 import type { Questions } from './questions.js';
+import type { Reach } from './reach.js';
 import { toBackend } from './rewrite.js';
 import type { SessionRecord } from './session-record.js';
 import type { Subscriptions } from './subscriptions.js';
+import type { TaskLists } from './task-lists.js';
 import type { Tasks } from './tasks.js';
 
 /** Those who take what clients say. */
@@ -22,7 +27,10 @@ export interface ClientMessageTakers {
   readonly subscriptions: Subscriptions;
   readonly logLines: LogLines;
   readonly tasks: Tasks;
+  readonly taskLists: TaskLists;
+  readonly askedTasks: AskedTasks;
   readonly questions: Questions;
+  readonly reach: Reach;
   readonly own: OwnBackends;
   readonly clock: Clock;
 }
@@ -36,17 +44,24 @@ export class FromClient {
   }
 
   request(request: AcceptedRequest): void {
-    const { method, route } = request.step.rule;
+    const { method, route, needs } = request.step.rule;
+    if (needs !== undefined && !this.#to.reach.mayHave(request.session, needs)) {
+      const { session, idKey, idText } = request;
+      const reason = `"${method}" needs a backend with the capability "${needs.join('.')}", and none here has it`;
+      session.end(idKey, errorToClient(idText, gatewayError('methodNotFound', reason)));
+      return;
+    }
     switch (route.to) {
       case 'list':
         this.#to.lists.take(request, route.kind);
         return;
       case 'owner':
       case 'reference':
+      case 'subscription':
         this.#to.owned.take(request, route);
         return;
-      case 'subscription':
-        this.#to.subscriptions.take(request, route.wanted);
+      case 'unsubscription':
+        this.#to.subscriptions.unsubscribe(request);
         return;
       case 'log-level':
         this.#to.logLines.setLevel(request);
@@ -55,7 +70,7 @@ export class FromClient {
         this.#to.tasks.take(request, this.#to.calls, this.#to.clock.now());
         return;
       case 'task-list':
-        void this.#to.tasks.list(request);
+        void this.#to.taskLists.take(request);
         return;
       case 'era':
       case 'holder':
@@ -81,7 +96,7 @@ export class FromClient {
         this.#to.questions.progress(session, message);
         return true;
       case 'task-owner':
-        this.#to.tasks.statusFromClient(session, message);
+        this.#to.askedTasks.status(session, message);
         return true;
       case 'own-backends':
         for (const lane of this.#to.own.lanes(session)) lane.notify(toBackend(message, []));

@@ -1,10 +1,12 @@
 import type { GatewayIntroduction } from '../eras/form.js';
 import { isJsonObject, type JsonObject } from '../protocol/json.js';
+import type { BackendSettings } from '../shared/settings.js';
+import { capabilitiesOf } from './capabilities.js';
 import type { BackendPeer } from './ports.js';
 
 /** A backend as far as its introduction is known. */
 export interface Introduced {
-  readonly name: string;
+  readonly settings: BackendSettings;
   /** `undefined` for one that has not been ready yet, or has a process for each client. */
   readonly peer: BackendPeer | undefined;
 }
@@ -31,8 +33,9 @@ const possible: JsonObject = {
  * not see a capability never asks again.
  */
 export function introduce(serverInfo: JsonObject, backends: readonly Introduced[]): GatewayIntroduction {
-  const known = backends.flatMap(({ peer }) => (peer === undefined ? [] : [peer.capabilities]));
-  const unknown = known.length < backends.length ? [possible] : [];
+  const usable = backends.filter(({ settings }) => settings.off === undefined);
+  const known = usable.flatMap(({ peer }) => (peer === undefined ? [] : [capabilitiesOf(peer)]));
+  const unknown = known.length < usable.length ? [possible] : [];
   return {
     serverInfo,
     capabilities: [...known, ...unknown, always].reduce<JsonObject>(union, {}),
@@ -52,12 +55,16 @@ function union(one: JsonObject, other: JsonObject): JsonObject {
 }
 
 function mergedInstructions(backends: readonly Introduced[]): string | undefined {
-  const parts = backends.flatMap(({ name, peer }) =>
-    peer?.instructions === undefined ? [] : [`## ${name}\n\n${cut(peer.instructions, maxInstructions)}`],
-  );
+  const parts = backends.flatMap(({ settings: { key, namespace }, peer }) => {
+    const name = namespace === '' ? key : namespace;
+    return peer?.instructions === undefined
+      ? []
+      : [`## ${name}\n\n${cut(peer.instructions, maxInstructions)}`];
+  });
   return parts.length === 0 ? undefined : cut(parts.join('\n\n'), maxAllInstructions);
 }
 
+/** Never through the middle of a surrogate pair. */
 function cut(text: string, maxLength: number): string {
-  return text.length <= maxLength ? text : `${text.slice(0, maxLength)}…`;
+  return text.length <= maxLength ? text : `${text.slice(0, maxLength).replace(/[\uD800-\uDBFF]$/, '')}…`;
 }

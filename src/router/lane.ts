@@ -4,7 +4,7 @@ import type { MethodRule } from '../protocol/methods.js';
 import type { Clock } from '../shared/clock.js';
 import type { ClientIdText, GatewayId, ToBackend } from '../shared/ids.js';
 import { availability } from './availability.js';
-import type { BackendPort } from './ports.js';
+import type { BackendPeer, BackendPort } from './ports.js';
 import type { SessionRecord } from './session-record.js';
 
 /**
@@ -47,11 +47,15 @@ export class Lane {
   readonly port: BackendPort;
   /** The session that this process serves alone; `undefined` for one that serves everybody. */
   readonly session: SessionRecord | undefined;
+  /** What the backend said of itself in its last handshake; `undefined` before the first. */
+  peer: BackendPeer | undefined;
   readonly #clock: Clock;
   readonly #callers = new Map<SessionRecord, number>();
   readonly #queue = new PQueue({ concurrency: 1 });
   #sent = 0;
   #admit: (() => void) | undefined;
+  /** Its process is gone, which the backend's state says only when all that it left behind is settled. */
+  #exited = false;
 
   constructor(port: BackendPort, clock: Clock, session?: SessionRecord) {
     this.port = port;
@@ -64,9 +68,21 @@ export class Lane {
     return this.#sent;
   }
 
-  /** The sessions that have calls at the process. */
+  /** The sessions that have something under way at the process. */
   get callers(): readonly SessionRecord[] {
     return [...this.#callers.keys()];
+  }
+
+  /** A session has something under way at the process, so that what the process says meanwhile can be its. */
+  welcome(session: SessionRecord): void {
+    this.#callers.set(session, (this.#callers.get(session) ?? 0) + 1);
+  }
+
+  /** The opposite of `welcome`, once for each. */
+  farewell(session: SessionRecord): void {
+    const others = (this.#callers.get(session) ?? 1) - 1;
+    if (others === 0) this.#callers.delete(session);
+    else this.#callers.set(session, others);
   }
 
   /** Calls that wait for their turn. */
@@ -105,6 +121,18 @@ export class Lane {
     if (this.port.unwrittenBytes <= maxUnwrittenBytes) this.port.write(message);
   }
 
+  /** A process is ready for calls. */
+  ready(peer: BackendPeer): void {
+    this.peer = peer;
+    this.#exited = false;
+    this.wake();
+  }
+
+  /** The process is gone: nothing is sent until the next one is ready. */
+  exited(): void {
+    this.#exited = true;
+  }
+
   /** Frees the place of a call that came to its end. */
   release(call: Call): void {
     if (call.phase === 'sent') this.#left(call);
@@ -128,7 +156,8 @@ export class Lane {
   }
 
   #open(): boolean {
-    return this.port.state.kind === 'ready' && this.#sent < this.port.settings.maxInFlight;
+    const { state, settings } = this.port;
+    return !this.#exited && state.kind === 'ready' && this.#sent < settings.maxInFlight;
   }
 
   #send(call: Call): void {
@@ -137,16 +166,14 @@ export class Lane {
     call.phase = 'sent';
     call.dequeue = undefined;
     this.#sent += 1;
-    this.#callers.set(call.session, (this.#callers.get(call.session) ?? 0) + 1);
+    this.welcome(call.session);
     if (call.rule.repeatable !== true || call.repeated) call.message = undefined;
     this.port.write(message, this.#sent === 1 ? 'at-once' : 'with-the-turn');
   }
 
   #left({ session }: Call): void {
     this.#sent -= 1;
-    const others = (this.#callers.get(session) ?? 1) - 1;
-    if (others === 0) this.#callers.delete(session);
-    else this.#callers.set(session, others);
+    this.farewell(session);
   }
 
   #enqueue(call: Call): void {
@@ -154,7 +181,7 @@ export class Lane {
     const dequeue = new AbortController();
     call.dequeue = dequeue;
     const turn = async () => {
-      if (!this.#open()) await this.#admission(dequeue.signal);
+      while (call.phase === 'queued' && !this.#open()) await this.#admission(dequeue.signal);
       if (call.phase === 'queued') this.#send(call);
     };
     this.#queue.add(turn, { signal: dequeue.signal }).catch(ignoreAbort);

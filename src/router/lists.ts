@@ -36,19 +36,15 @@ export class Lists {
     this.#early = new WaitingRoom(options.clock);
   }
 
+  /** Requests that wait, for checks. */
+  get size(): number {
+    return [this.#early, ...this.#forOwn.values()].reduce((sum, room) => sum + room.size, 0);
+  }
+
   take(request: AcceptedRequest, kind: ListKind): void {
     const { own, graceMs, clock } = this.#options;
-    const { session } = request;
-    for (const settings of own.configured) own.begin(session, settings);
-    const answer = () => this.#answer(request, kind);
-    const wait = { timeoutMs: graceMs, proceed: answer, late: answer };
-    if (!this.#open) {
-      this.#early.add(session, request.idKey, wait);
-    } else if (this.#ownAreComing(session)) {
-      const room = this.#forOwn.get(session) ?? new WaitingRoom(clock);
-      this.#forOwn.set(session, room);
-      room.add(session, request.idKey, wait);
-    } else answer();
+    for (const settings of own.configured) own.begin(request.session, settings);
+    this.#answerWhenFilled(request, kind, clock.now() + graceMs);
   }
 
   /** The start-up is over: those who wait are answered, and from now on everybody at once. */
@@ -64,6 +60,29 @@ export class Lists {
 
   ended(session: SessionRecord): void {
     this.#forOwn.delete(session);
+  }
+
+  #answerWhenFilled(request: AcceptedRequest, kind: ListKind, dueMs: number): void {
+    const { session, idKey } = request;
+    const room = this.#roomFor(session);
+    if (room === undefined) {
+      this.#answer(request, kind);
+      return;
+    }
+    room.add(session, idKey, {
+      timeoutMs: Math.max(0, dueMs - this.#options.clock.now()),
+      proceed: () => this.#answerWhenFilled(request, kind, dueMs),
+      late: () => this.#answer(request, kind),
+    });
+  }
+
+  /** Where a session's requests wait, while there is something to wait for. */
+  #roomFor(session: SessionRecord): WaitingRoom | undefined {
+    if (!this.#open) return this.#early;
+    if (!this.#ownAreComing(session)) return undefined;
+    const room = this.#forOwn.get(session) ?? new WaitingRoom(this.#options.clock);
+    this.#forOwn.set(session, room);
+    return room;
   }
 
   #ownAreComing(session: SessionRecord): boolean {

@@ -3,6 +3,7 @@ import { stringAt } from '../protocol/envelope.js';
 import { gatewayError } from '../protocol/errors.js';
 import type { NotificationMessage } from '../protocol/message.js';
 import type { Edit } from '../protocol/splice.js';
+import { hasCapability } from './capabilities.js';
 import type { AcceptedRequest } from './conversation.js';
 import type { Lane } from './lane.js';
 import { isHeard, isLogLevel, type LogLevel, logLevelNames, mostVerbose } from '../protocol/log-level.js';
@@ -19,6 +20,8 @@ export class LogLines {
   readonly #sessions: ReadonlySet<SessionRecord>;
   /** What each backend was last told. */
   readonly #told = new Map<Lane, LogLevel>();
+  /** Backends that have not answered to it: they are told of later wishes one at a time. */
+  readonly #busy = new Set<Lane>();
 
   constructor(reach: Reach, sessions: ReadonlySet<SessionRecord>) {
     this.#reach = reach;
@@ -35,28 +38,24 @@ export class LogLines {
       return;
     }
     session.logLevel = level;
-    for (const lane of this.#reach.lanesOf(session)) this.tell(lane);
+    this.wishesChanged(this.#reach.lanesOf(session));
     session.end(idKey, resultToClient(idText, '{}'));
   }
 
-  /** Tells a ready backend the level that is wanted of it; to be called at every start, too. */
-  tell(lane: Lane, start: 'first-time' | 'again' = 'again'): void {
-    if (start === 'first-time') this.#told.delete(lane);
-    const level = this.#wantedOf(lane);
-    if (lane.port.state.kind !== 'ready' || level === undefined || level === this.#told.get(lane)) return;
-    if (lane.port.state.peer.capabilities.logging === undefined) return;
-    this.#told.set(lane, level);
-    // A backend that refuses keeps its level; the sessions' own are kept here all the same.
-    lane.port.request('logging/setLevel', { level }).catch(() => this.#told.delete(lane));
+  /** A process is ready, and has been told nothing yet. */
+  started(lane: Lane): void {
+    this.laneEnded(lane);
+    this.#tell(lane);
   }
 
-  /** A session's wishes no longer count. */
-  ended(lanes: Iterable<Lane>): void {
-    for (const lane of lanes) this.tell(lane);
+  /** A session wants another level, has come or has gone: ready backends are told what is wanted of them now. */
+  wishesChanged(lanes: Iterable<Lane>): void {
+    for (const lane of lanes) this.#tell(lane);
   }
 
   laneEnded(lane: Lane): void {
     this.#told.delete(lane);
+    this.#busy.delete(lane);
   }
 
   /** [MCP 2025-11-25 logging § Log Message Notifications] */
@@ -69,6 +68,20 @@ export class LogLines {
       if (isLogLevel(level) && !isHeard(level, this.#heardBy(session, lane))) continue;
       session.port.send(toClient(message, [edit]));
     }
+  }
+
+  #tell(lane: Lane): void {
+    const level = this.#wantedOf(lane);
+    const { state } = lane.port;
+    if (level === undefined || level === this.#told.get(lane) || this.#busy.has(lane)) return;
+    if (state.kind !== 'ready' || !hasCapability(state.peer, ['logging'])) return;
+    this.#told.set(lane, level);
+    this.#busy.add(lane);
+    const settled = () => {
+      if (this.#busy.delete(lane)) this.#tell(lane);
+    };
+    // A backend that refuses keeps its level; the sessions' own are kept here all the same.
+    lane.port.request('logging/setLevel', { level }).then(settled, settled);
   }
 
   #wantedOf(lane: Lane): LogLevel | undefined {
@@ -85,7 +98,7 @@ export class LogLines {
   /** A line that could be another user's goes to nobody, unless the configuration says otherwise. */
   #readersOf(lane: Lane): readonly SessionRecord[] {
     if (lane.session !== undefined) return [lane.session];
-    const connected = [...this.#sessions];
+    const connected = [...this.#sessions].filter(({ era }) => era.context !== undefined);
     if (lane.port.settings.logs === 'broadcast') return connected;
     const candidates = lane.callers.length > 0 ? lane.callers : connected;
     return candidates.length === 1 ? candidates : [];

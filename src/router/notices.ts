@@ -30,7 +30,8 @@ export class ListNotices {
   readonly #reach: Reach;
   readonly #sessions: Iterable<SessionRecord>;
   readonly #seen = new WeakMap<SessionRecord, Map<ListKind, Entries>>();
-  readonly #due = new Set<ListKind>();
+  /** What each session may have to be told of. One that opened after a change reads the new lists anyway. */
+  readonly #due = new Map<SessionRecord, Set<ListKind>>();
   #timer: Timer | undefined;
   #open = false;
 
@@ -54,9 +55,19 @@ export class ListNotices {
 
   /** Lists of these kinds may read differently to somebody. */
   changed(kinds: Iterable<ListKind>): void {
-    if (!this.#open) return;
-    for (const kind of kinds) this.#due.add(kind);
+    const changed = [...kinds];
+    if (!this.#open || changed.length === 0) return;
+    for (const session of this.#sessions) {
+      if (session.era.context === undefined) continue;
+      const due = this.#due.get(session) ?? new Set();
+      for (const kind of changed) due.add(kind);
+      this.#due.set(session, due);
+    }
     if (this.#due.size > 0) this.#timer ??= this.#clock.after(windowMs, () => this.#send());
+  }
+
+  ended(session: SessionRecord): void {
+    this.#due.delete(session);
   }
 
   stop(): void {
@@ -65,15 +76,13 @@ export class ListNotices {
 
   #send(): void {
     this.#timer = undefined;
-    const due = listKinds.filter((kind) => this.#due.has(kind));
-    this.#due.clear();
-    for (const session of this.#sessions) {
-      if (session.era.context === undefined) continue;
-      const methods = new Set(
-        due.filter((kind) => this.#isNews(session, kind)).map((kind) => noticeMethods[kind]),
-      );
-      for (const method of methods) session.port.send(notificationToClient(method));
+    for (const [session, due] of this.#due) {
+      const news = listKinds.filter((kind) => due.has(kind) && this.#isNews(session, kind));
+      for (const method of new Set(news.map((kind) => noticeMethods[kind]))) {
+        session.port.send(notificationToClient(method));
+      }
     }
+    this.#due.clear();
   }
 
   #isNews(session: SessionRecord, kind: ListKind): boolean {

@@ -1,6 +1,7 @@
 import type { ArgumentChecker } from '../catalog/argument-check.js';
 import { suggest } from '../catalog/suggest.js';
 import { errorToClient, resultToClient } from '../protocol/compose.js';
+import { stringAt } from '../protocol/envelope.js';
 import { gatewayError, type WireError } from '../protocol/errors.js';
 import type { Entry } from '../protocol/listing.js';
 import { atLeast } from '../protocol/revisions.js';
@@ -11,15 +12,19 @@ import type { AcceptedRequest } from './conversation.js';
 import type { Lane } from './lane.js';
 import { findOwner, type Noun, type OwnerRoute, type Ownership } from './owners.js';
 import type { Reach } from './reach.js';
+import type { Subscriptions } from './subscriptions.js';
 import type { Unlisted } from './unlisted.js';
 
 export interface OwnedRequestsOptions {
   readonly reach: Reach;
   readonly calls: Calls;
+  readonly subscriptions: Subscriptions;
   readonly checker: ArgumentChecker;
   readonly unlisted: Unlisted;
   readonly clock: Clock;
 }
+
+const none: ReadonlySet<Lane> = new Set();
 
 /** One request on its way to an owner. */
 interface Search {
@@ -28,10 +33,10 @@ interface Search {
   /** When it was accepted, which is when its deadline began. */
   readonly acceptedMs: number;
   /** The backends it has waited for already. */
-  readonly waitedFor: Set<Lane>;
+  readonly waitedFor: ReadonlySet<Lane>;
 }
 
-/** Finds the owner of a request that names a tool, a prompt or a resource, and starts the call there. */
+/** Finds the owner of a request that names a tool, a prompt or a resource, and starts the call or subscription there. */
 export class OwnedRequests {
   readonly #options: OwnedRequestsOptions;
 
@@ -41,7 +46,7 @@ export class OwnedRequests {
 
   take(request: AcceptedRequest, route: OwnerRoute): void {
     const acceptedMs = this.#options.clock.now();
-    this.#search({ request, route, acceptedMs, waitedFor: new Set() });
+    this.#search({ request, route, acceptedMs, waitedFor: none });
   }
 
   #search(search: Search): void {
@@ -65,9 +70,13 @@ export class OwnedRequests {
   }
 
   #start(
-    { request, acceptedMs }: Search,
-    { lane, edits, tool }: Extract<Ownership, { kind: 'owned' }>,
+    { request, route, acceptedMs }: Search,
+    { lane, shown, local, edits, tool }: Extract<Ownership, { kind: 'owned' }>,
   ): void {
+    if (route.to === 'subscription') {
+      this.#options.subscriptions.subscribe(request, { lane, shown, local });
+      return;
+    }
     const problems = tool === undefined ? [] : this.#argumentProblems(request, lane, tool);
     if (problems.length > 0) this.#badArguments(request, problems);
     else this.#options.calls.start({ request, lane, edits, acceptedMs });
@@ -108,10 +117,10 @@ export class OwnedRequests {
       this.#refuse(request, notReady(candidate));
       return;
     }
-    waitedFor.add(candidate);
+    const waited = { ...search, waitedFor: new Set(waitedFor).add(candidate) };
     unlisted.wait(candidate, request, {
       timeoutMs: Math.max(0, acceptedMs + settings.requestTimeoutMs - clock.now()),
-      proceed: () => this.#search(search),
+      proceed: () => this.#search(waited),
       late: () => this.#refuse(request, notReady(candidate)),
     });
   }
@@ -136,12 +145,14 @@ export class OwnedRequests {
 
   /** From 2025-11-25 on, bad arguments are for the model to mend. [MCP 2025-11-25 tools § Error Handling] */
   #badArguments(request: AcceptedRequest, problems: readonly string[]): void {
-    const text = `invalid arguments: ${problems.join('; ')}`;
+    const { bytes, fields } = request.step.message;
+    const tool = (fields.name && stringAt(bytes, fields.name)) ?? '';
+    const text = `invalid arguments for "${tool}": ${problems.join('; ')}`;
     if (atLeast(request.step.context.revision, '2025-11-25')) {
       const result = JSON.stringify({ content: [{ type: 'text', text }], isError: true });
       request.session.end(request.idKey, resultToClient(request.idText, result));
     } else {
-      this.#refuse(request, gatewayError('invalidParams', text));
+      this.#refuse(request, gatewayError('invalidParams', text, { tool }));
     }
   }
 

@@ -9,7 +9,7 @@ import type { Lane } from './lane.js';
 import type { UriOwner } from './uris.js';
 
 /** Routes that lead to the one backend that owns what a request names. */
-export type OwnerRoute = Extract<Route, { to: 'owner' } | { to: 'reference' }>;
+export type OwnerRoute = Extract<Route, { to: 'owner' } | { to: 'reference' } | { to: 'subscription' }>;
 
 /** What a request can name. */
 export type Noun = 'tool' | 'prompt' | 'resource';
@@ -19,7 +19,10 @@ export type Ownership =
   | {
       readonly kind: 'owned';
       readonly lane: Lane;
-      /** The name or URI as its backend knows it; none where it is the same. */
+      /** The name or URI as the client and as the backend know it. */
+      readonly shown: string;
+      readonly local: string;
+      /** What makes the one the other; nothing where they are the same. */
       readonly edits: readonly Edit[];
       /** For a tool: the entry, for its input schema. */
       readonly tool: Entry | undefined;
@@ -37,16 +40,13 @@ export interface Known {
 /** Finds the owner of what a request names, in the catalog; nothing is ever split at a separator. */
 export function findOwner(message: RequestMessage, route: OwnerRoute, known: Known): Ownership {
   if (route.to === 'reference') return ownerOfReference(message, known);
-  const named = readName(message, route.field);
+  const named = readName(message, route.to === 'owner' ? route.field : 'uri');
   if (typeof named === 'string') return { kind: 'malformed', reason: named };
   const { span, name } = named;
-  switch (route.of) {
-    case 'tool':
-    case 'prompt':
-      return ownerOfName(route.of, name, span, known);
-    case 'resource':
-      return owned(known.ownerOfUri(name), span, name);
-  }
+  const noun = route.to === 'owner' ? route.of : 'resource';
+  return noun === 'resource'
+    ? owned(known.ownerOfUri(name), span, name)
+    : ownerOfName(noun, name, span, known);
 }
 
 /** [MCP 2025-11-25 completion § Reference Types] */
@@ -80,6 +80,8 @@ function ownerOfName(noun: 'tool' | 'prompt', name: string, span: Span, { catalo
   return {
     kind: 'owned',
     lane: owner,
+    shown: name,
+    local: localName,
     edits: editsFor(span, name, localName),
     tool: noun === 'tool' ? entry : undefined,
   };
@@ -87,7 +89,8 @@ function ownerOfName(noun: 'tool' | 'prompt', name: string, span: Span, { catalo
 
 function owned(owner: UriOwner | undefined, span: Span, name: string): Ownership {
   if (owner === undefined) return { kind: 'unknown', noun: 'resource', name };
-  return { kind: 'owned', lane: owner.lane, edits: editsFor(span, name, owner.uri), tool: undefined };
+  const { lane, uri: local } = owner;
+  return { kind: 'owned', lane, shown: name, local, edits: editsFor(span, name, local), tool: undefined };
 }
 
 function editsFor({ start, end }: Span, shown: string, local: string): Edit[] {

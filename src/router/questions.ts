@@ -1,11 +1,13 @@
 import { errorToBackend, notificationToClient } from '../protocol/compose.js';
-import { idKey, idText, smallInteger, stringAt } from '../protocol/envelope.js';
+import { idKey, idText, smallInteger } from '../protocol/envelope.js';
 import { gatewayError, type WireError } from '../protocol/errors.js';
-import { isJsonObject, type JsonObject } from '../protocol/json.js';
 import type { NotificationMessage, RequestMessage, ResponseMessage } from '../protocol/message.js';
 import type { MethodRule, Question as QuestionKind } from '../protocol/methods.js';
 import { isIn } from '../protocol/methods.js';
+import type { AskedTasks } from './asked-tasks.js';
 import type { Calls } from './calls.js';
+import { canAnswer } from './can-answer.js';
+import type { Elicitations } from './elicitations.js';
 import type { Call, Lane } from './lane.js';
 import { replace, toBackend, toClient } from './rewrite.js';
 import type { SessionRecord } from './session-record.js';
@@ -21,41 +23,45 @@ interface Asked {
   readonly backendId: string;
   /** The backend's progress token, as JSON text. */
   readonly tokenText: string | undefined;
-  readonly method: string;
   /** The calls that can have caused it; it ends with the last of them. Empty when it belongs to none. */
   readonly calls: Set<Call>;
 }
 
+/** Questions open at one client: no person answers more at once, and a backend that never waits must not fill the memory. */
+const maxOpen = 64;
+
+export interface QuestionsOptions {
+  readonly calls: Calls;
+  readonly tasks: Tasks;
+  readonly askedTasks: AskedTasks;
+  readonly elicitations: Elicitations;
+}
+
 /** What backends ask of clients: sampling, elicitation, roots, and the tasks that these become. */
 export class Questions {
-  readonly #calls: Calls;
-  readonly #tasks: Tasks;
+  readonly #options: QuestionsOptions;
   readonly #bySession = new Map<SessionRecord, Map<number, Asked>>();
   readonly #byLane = new Map<Lane, Map<string, Asked>>();
   readonly #lastIds = new WeakMap<SessionRecord, number>();
 
-  constructor(calls: Calls, tasks: Tasks) {
-    this.#calls = calls;
-    this.#tasks = tasks;
+  constructor(options: QuestionsOptions) {
+    this.#options = options;
   }
 
   /** Asks the one client that is meant and can answer; refuses at once where there is none. */
   ask(lane: Lane, message: RequestMessage, rule: MethodRule, kind: QuestionKind): void {
     const session = this.#whoIsMeant(lane, message, rule, kind);
     if ('code' in session) this.#refuse(lane, message, session);
-    else this.#send(lane, session, message);
+    else this.#send(lane, session, message, message.fields.metaRelatedTask === undefined);
   }
 
   /** Forwards a request about a task that a question became, to the client that works on it. */
-  askTask(lane: Lane, message: RequestMessage): void {
-    const session = lane.session ?? this.#tasks.askedClient(lane, message);
-    if (session === undefined) {
-      this.#refuse(
-        lane,
-        message,
-        gatewayError('invalidParams', 'no client of this gateway works on that task'),
-      );
-    } else this.#send(lane, session, message);
+  askTask(lane: Lane, message: RequestMessage, rule: MethodRule): void {
+    const { session } = lane;
+    const context = session?.era.context;
+    if (session === undefined || context === undefined || !isIn(rule, context.revision)) {
+      this.#refuse(lane, message, cannot(message.method));
+    } else this.#send(lane, session, message, false);
   }
 
   /** A client's answer goes back under the backend's own id. @returns whether it answers anything. */
@@ -71,7 +77,7 @@ export class Questions {
       );
       asked.lane.notify(errorToBackend(asked.backendId, error));
     } else {
-      this.#tasks.answered(asked, message);
+      this.#options.askedTasks.answered(asked.lane, session, message);
       asked.lane.notify(toBackend(message, [replace(message.id, asked.backendId)]));
     }
     return true;
@@ -134,9 +140,10 @@ export class Questions {
     const able = (session: SessionRecord) => canAnswer(session, message, rule, kind);
     if (lane.session !== undefined) return able(lane.session) ? lane.session : cannot(message.method);
     if (kind === 'roots') return cannot(message.method);
-    const owner = this.#tasks.relatedOwner(lane, message);
+    const owner = this.#options.tasks.relatedOwner(lane, message);
     if (owner !== undefined) return able(owner) ? owner : cannot(message.method);
-    const candidates = lane.callers.filter(able);
+    const { calls } = this.#options;
+    const candidates = lane.callers.filter((caller) => able(caller) && calls.at(lane, caller).length > 0);
     const [only] = candidates;
     if (only !== undefined && candidates.length === 1) return only;
     return gatewayError(
@@ -148,25 +155,32 @@ export class Questions {
     );
   }
 
-  #send(lane: Lane, session: SessionRecord, message: RequestMessage): void {
+  /** @param ofCall it ends with the calls that the client has there: it is not about a task, which outlives them */
+  #send(lane: Lane, session: SessionRecord, message: RequestMessage, ofCall: boolean): void {
+    const { calls, elicitations } = this.#options;
+    const backendId = idText(message.bytes, message.id);
+    // Under an id that is open at its backend, the answer to the first question is the answer to both.
+    if (this.#byLane.get(lane)?.has(idKey(backendId)) === true) return;
+    if ((this.#bySession.get(session)?.size ?? 0) >= maxOpen) {
+      const reason = `the client has ${maxOpen} questions open, the most at once; wait for an answer first`;
+      this.#refuse(lane, message, gatewayError('overloaded', reason));
+      return;
+    }
     const id = (this.#lastIds.get(session) ?? 0) + 1;
     this.#lastIds.set(session, id);
     const token = message.fields.metaProgressToken;
-    const calls = this.#calls.at(lane, session);
-    const backendId = idText(message.bytes, message.id);
     const asked: Asked = {
       lane,
       session,
       id,
       backendId,
       tokenText: token && idText(message.bytes, token),
-      method: message.method,
-      calls: new Set(this.#tasks.relatedOwner(lane, message) === undefined ? calls : []),
+      calls: new Set(ofCall ? calls.at(lane, session) : []),
     };
-    for (const call of asked.calls) this.#calls.asked(call);
+    for (const call of asked.calls) calls.asked(call);
     remember(this.#bySession, session, id, asked);
     remember(this.#byLane, lane, idKey(backendId), asked);
-    this.#tasks.elicited(lane, session, message);
+    elicitations.asked(lane, session, message);
     const edits = [replace(message.id, String(id))];
     if (token !== undefined) edits.push(replace(token, String(id)));
     session.port.send(toClient(message, edits));
@@ -181,12 +195,12 @@ export class Questions {
   #forget(asked: Asked): void {
     this.#bySession.get(asked.session)?.delete(asked.id);
     this.#byLane.get(asked.lane)?.delete(idKey(asked.backendId));
-    for (const call of asked.calls) this.#calls.questionEnded(call);
+    for (const call of asked.calls) this.#options.calls.questionEnded(call);
     asked.calls.clear();
   }
 
   #refuse(lane: Lane, message: RequestMessage, error: WireError): void {
-    lane.port.write(errorToBackend(idText(message.bytes, message.id), error));
+    lane.notify(errorToBackend(idText(message.bytes, message.id), error));
   }
 
   #refuseAsked({ lane, backendId }: Asked, reason: string): void {
@@ -211,28 +225,4 @@ function remember<Outer, Inner>(
 
 function cannot(method: string): WireError {
   return gatewayError('methodNotFound', `the client did not declare that it can answer "${method}"`);
-}
-
-/** [MCP 2025-11-25 lifecycle § Capability Negotiation; elicitation § Capabilities] */
-function canAnswer(
-  session: SessionRecord,
-  message: RequestMessage,
-  rule: MethodRule,
-  kind: QuestionKind,
-): boolean {
-  const { context } = session.era;
-  if (context === undefined || !isIn(rule, context.revision)) return false;
-  const capability = context.capabilities[kind];
-  if (!isJsonObject(capability)) return false;
-  return kind !== 'elicitation' || elicitationModes(capability).includes(elicitationMode(message));
-}
-
-/** An empty capability means forms alone. */
-function elicitationModes(capability: JsonObject): readonly string[] {
-  const modes = Object.keys(capability).filter((mode) => mode === 'form' || mode === 'url');
-  return modes.length === 0 ? ['form'] : modes;
-}
-
-function elicitationMode({ bytes, fields }: RequestMessage): string {
-  return (fields.mode && stringAt(bytes, fields.mode)) ?? 'form';
 }

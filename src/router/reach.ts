@@ -3,6 +3,7 @@ import { changedKinds } from '../catalog/diff.js';
 import type { CatalogSource } from '../catalog/source.js';
 import type { Listing, ListKind } from '../protocol/listing.js';
 import type { BackendKey } from '../shared/ids.js';
+import { hasCapability } from './capabilities.js';
 import type { Lane } from './lane.js';
 import type { OwnBackends } from './own-backends.js';
 import type { SessionRecord } from './session-record.js';
@@ -28,6 +29,11 @@ export class Reach {
     this.#own = own;
   }
 
+  /** Sessions with entries of their own, for checks. */
+  get size(): number {
+    return this.#overlays.size;
+  }
+
   catalogOf(session: SessionRecord): SessionCatalog<Lane> {
     return this.#overlays.get(session)?.catalog ?? this.#catalog;
   }
@@ -41,6 +47,17 @@ export class Reach {
     return session === undefined
       ? this.#catalog.isListed(port.key)
       : this.#overlays.get(session)?.sources.has(port.key) === true;
+  }
+
+  /** Whether a backend that a session can reach has a capability, or may turn out to have it. */
+  mayHave(session: SessionRecord, capability: readonly string[]): boolean {
+    const lanes = this.lanesOf(session);
+    const unbegun = this.#own.configured.filter(({ key }) => lanes.every(({ port }) => port.key !== key));
+    return (
+      lanes.some(({ port, peer }) =>
+        peer === undefined ? port.state.kind !== 'off' : hasCapability(peer, capability),
+      ) || unbegun.some(({ off }) => off === undefined)
+    );
   }
 
   ownerOfUri(session: SessionRecord, uri: string): UriOwner | undefined {

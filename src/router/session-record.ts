@@ -1,5 +1,6 @@
 import type { ClientSide } from '../eras/form.js';
 import type { NotificationMessage } from '../protocol/message.js';
+import { atLeast, type LegacyRevision } from '../protocol/revisions.js';
 import type { ToClient } from '../shared/ids.js';
 import type { Batch } from './batch.js';
 import type { LogLevel } from '../protocol/log-level.js';
@@ -38,13 +39,24 @@ export class SessionRecord {
     this.#batches.set(idKey, this.batch);
   }
 
-  /** Sends the answer to a request; one whose id could not be read has no `idKey`. */
-  answer(idKey: string | undefined, message: ToClient): void {
-    const batch = idKey === undefined ? this.batch : this.#batches.get(idKey);
-    if (idKey !== undefined) this.#batches.delete(idKey);
+  /** Whether it has had its handshake, and for a revision or a newer one. */
+  speaks(revision: LegacyRevision): boolean {
+    const { context } = this.era;
+    return context !== undefined && atLeast(context.revision, revision);
+  }
+
+  /** Sends the answer to a request. */
+  answer(idKey: string, message: ToClient): void {
+    const batch = this.#batches.get(idKey);
+    this.#batches.delete(idKey);
     if (batch === undefined) this.port.send(message, this.open.size === 0 ? 'at-once' : 'with-the-turn');
-    else if (idKey === undefined) batch.add(message);
     else batch.answer(message);
+  }
+
+  /** Sends an error about what is being read at the moment, which nobody could expect. */
+  complain(message: ToClient): void {
+    if (this.batch === undefined) this.port.send(message);
+    else this.batch.add(message);
   }
 
   /** Ends an open request, with its answer or without one. */
@@ -56,5 +68,11 @@ export class SessionRecord {
     }
     this.#batches.get(idKey)?.withdraw();
     this.#batches.delete(idKey);
+  }
+
+  /** The client is gone: its requests end, and nothing is sent any more. */
+  hangUp(): void {
+    this.#batches.clear();
+    for (const request of [...this.open.values()]) request.cancel();
   }
 }

@@ -1,18 +1,43 @@
 import { errorToClient, resultToClient } from '../protocol/compose.js';
 import { stringAt } from '../protocol/envelope.js';
-import { gatewayError, type WireError } from '../protocol/errors.js';
+import { gatewayError } from '../protocol/errors.js';
 import type { NotificationMessage, ResponseMessage } from '../protocol/message.js';
+import type { Clock } from '../shared/clock.js';
+import { availability } from './availability.js';
 import type { AcceptedRequest } from './conversation.js';
 import type { Lane } from './lane.js';
 import type { Reach } from './reach.js';
 import { replace, responseToClient, toClient } from './rewrite.js';
 import type { SessionRecord } from './session-record.js';
 
+/** Subscriptions of one session, and the longest URI of one, in characters: what is kept for a client is bounded. */
+const maxPerSession = 1_000;
+const maxUriLength = 8_192;
+
+/** A resource that has been found: at its backend it is called `local`, by the client `shown`. */
+export interface FoundResource {
+  readonly lane: Lane;
+  readonly shown: string;
+  readonly local: string;
+}
+
+/** A backend's answer; `undefined` while nothing could be asked, because it starts: then it is told once it is up. */
+type Upstream = Promise<ResponseMessage | undefined>;
+
 /** One URI of one backend that somebody wants to hear of. */
 interface Subscription {
-  readonly sessions: Set<SessionRecord>;
-  /** The answer to the one `resources/subscribe` at the backend. */
-  upstream: Promise<ResponseMessage>;
+  readonly lane: Lane;
+  readonly local: string;
+  readonly subscribers: Set<Subscriber>;
+  /** To the one `resources/subscribe` at the backend. */
+  upstream: Upstream;
+}
+
+/** One session's wish to hear of one URI, as it wrote it. */
+interface Subscriber {
+  readonly session: SessionRecord;
+  readonly shown: string;
+  readonly to: Subscription;
 }
 
 /**
@@ -21,29 +46,63 @@ interface Subscription {
  */
 export class Subscriptions {
   readonly #reach: Reach;
+  readonly #clock: Clock;
   readonly #byLane = new Map<Lane, Map<string, Subscription>>();
+  readonly #bySession = new Map<SessionRecord, Map<string, Subscriber>>();
 
-  constructor(reach: Reach) {
+  constructor(reach: Reach, clock: Clock) {
     this.#reach = reach;
+    this.#clock = clock;
   }
 
-  take(request: AcceptedRequest, wanted: boolean): void {
-    const { session, step } = request;
+  /** Subscriptions of sessions and of the gateway, for checks. */
+  get size(): number {
+    const count = (sum: number, { size }: { size: number }) => sum + size;
+    return [...this.#byLane.values(), ...this.#bySession.values()].reduce(count, 0);
+  }
+
+  /** Lets a session hear of a resource. */
+  subscribe(request: AcceptedRequest, resource: FoundResource): void {
+    const { session, idKey, idText } = request;
+    const { port } = resource.lane;
+    const own = this.#bySession.get(session) ?? new Map<string, Subscriber>();
+    const before = own.get(resource.shown);
+    const verdict = availability(port.key, port.state, this.#clock.now());
+    const error = verdict.kind === 'refuse' ? verdict.error : refusal(own.size, before, resource.shown);
+    if (error !== undefined) {
+      session.end(idKey, errorToClient(idText, error));
+      return;
+    }
+    const subscription = this.#at(resource);
+    if (before?.to === subscription) {
+      this.#answerWith(request, resource.lane, subscription.upstream);
+      return;
+    }
+    // The same URI leads elsewhere now.
+    if (before !== undefined) this.#leave(before, 'tell')?.catch(forgetFailure);
+    const subscriber: Subscriber = { session, shown: resource.shown, to: subscription };
+    subscription.subscribers.add(subscriber);
+    own.set(resource.shown, subscriber);
+    this.#bySession.set(session, own);
+    this.#answerWith(request, resource.lane, subscription.upstream, (how) => {
+      this.#leave(subscriber, how)?.catch(forgetFailure);
+    });
+  }
+
+  /** A session no longer wants to hear of what it subscribed to; one that never did is told the same. */
+  unsubscribe(request: AcceptedRequest): void {
+    const { session, step, idKey, idText } = request;
     const span = step.message.fields.uri;
     const shown = span && stringAt(step.message.bytes, span);
     if (shown === undefined) {
-      refuse(request, gatewayError('invalidParams', `"${step.message.method}" needs params.uri as a string`));
+      const error = gatewayError('invalidParams', `"${step.message.method}" needs params.uri as a string`);
+      session.end(idKey, errorToClient(idText, error));
       return;
     }
-    const owner = this.#reach.ownerOfUri(session, shown);
-    if (owner === undefined) {
-      const message = `no backend has a resource "${shown}"; resources/list tells which there are`;
-      refuse(request, gatewayError('resourceNotFound', message, { uri: shown }));
-    } else if (wanted) {
-      this.#subscribe(request, owner.lane, owner.uri);
-    } else {
-      this.#unsubscribe(request, owner.lane, owner.uri);
-    }
+    const subscriber = this.#bySession.get(session)?.get(shown);
+    const upstream = subscriber && this.#leave(subscriber, 'tell');
+    if (subscriber === undefined || upstream === undefined) session.end(idKey, resultToClient(idText, '{}'));
+    else this.#answerWith(request, subscriber.to.lane, upstream);
   }
 
   /** An update goes to those who subscribed to the resource, or to one that it is a part of. */
@@ -51,25 +110,26 @@ export class Subscriptions {
     const span = message.fields.uri;
     const uri = span && stringAt(message.bytes, span);
     if (span === undefined || uri === undefined) return;
-    for (const session of this.#subscribersOf(lane, uri)) {
-      const shown = this.#reach.shownUri(session, lane, uri);
-      const edits = shown === uri ? [] : [replace(span, JSON.stringify(shown))];
-      session.port.send(toClient(message, edits));
+    for (const [session, forms] of this.#readersOf(lane, uri)) {
+      for (const shown of forms) {
+        session.port.send(toClient(message, shown === uri ? [] : [replace(span, JSON.stringify(shown))]));
+      }
     }
   }
 
   /** A process is ready: it is told of all that its predecessor knew. */
   replay(lane: Lane): void {
-    for (const [uri, subscription] of this.#byLane.get(lane) ?? []) {
-      subscription.upstream = subscribeAt(lane, uri);
+    for (const subscription of this.#byLane.get(lane)?.values() ?? []) {
+      subscription.upstream = subscribeAt(subscription);
       subscription.upstream.catch(forgetFailure);
     }
   }
 
   ended(session: SessionRecord): void {
-    for (const [lane, subscriptions] of this.#byLane) {
-      for (const uri of subscriptions.keys()) this.#leave(session, lane, uri)?.catch(forgetFailure);
+    for (const subscriber of [...(this.#bySession.get(session)?.values() ?? [])]) {
+      this.#leave(subscriber, 'tell')?.catch(forgetFailure);
     }
+    this.#bySession.delete(session);
   }
 
   /** The lane's backend is gone for good. */
@@ -77,68 +137,73 @@ export class Subscriptions {
     this.#byLane.delete(lane);
   }
 
-  #subscribersOf(lane: Lane, uri: string): Set<SessionRecord> {
-    const found = new Set<SessionRecord>();
-    for (const [subscribed, { sessions }] of this.#byLane.get(lane) ?? []) {
+  /** The sessions that an update concerns, and how each knows the resource. */
+  #readersOf(lane: Lane, uri: string): Map<SessionRecord, Set<string>> {
+    const found = new Map<SessionRecord, Set<string>>();
+    for (const { local, subscribers } of this.#byLane.get(lane)?.values() ?? []) {
       // It might be a sub-resource of what was subscribed to. [MCP 2025-11-25 schema: ResourceUpdatedNotification]
-      const concerns =
-        uri === subscribed || uri.startsWith(subscribed.endsWith('/') ? subscribed : `${subscribed}/`);
-      if (concerns) for (const session of sessions) found.add(session);
+      if (uri !== local && !uri.startsWith(local.endsWith('/') ? local : `${local}/`)) continue;
+      for (const { session, shown } of subscribers) {
+        const forms = found.get(session) ?? new Set<string>();
+        found.set(session, forms.add(uri === local ? shown : this.#reach.shownUri(session, lane, uri)));
+      }
     }
     return found;
   }
 
-  #subscribe(request: AcceptedRequest, lane: Lane, uri: string): void {
+  #at({ lane, local }: FoundResource): Subscription {
     const subscriptions = this.#byLane.get(lane) ?? new Map<string, Subscription>();
     this.#byLane.set(lane, subscriptions);
-    let subscription = subscriptions.get(uri);
-    if (subscription === undefined) {
-      subscription = { sessions: new Set(), upstream: subscribeAt(lane, uri) };
-      subscriptions.set(uri, subscription);
-    }
-    subscription.sessions.add(request.session);
-    this.#answerWith(request, subscription.upstream, () =>
-      this.#leave(request.session, lane, uri, 'silently'),
-    );
+    const known = subscriptions.get(local);
+    if (known !== undefined) return known;
+    const upstream =
+      lane.port.state.kind === 'ready' ? subscribeAt({ lane, local }) : Promise.resolve(undefined);
+    const subscription = { lane, local, subscribers: new Set<Subscriber>(), upstream };
+    subscriptions.set(local, subscription);
+    return subscription;
   }
 
-  #unsubscribe(request: AcceptedRequest, lane: Lane, uri: string): void {
-    const upstream = this.#leave(request.session, lane, uri);
-    if (upstream === undefined) request.session.end(request.idKey, resultToClient(request.idText, '{}'));
-    else this.#answerWith(request, upstream, () => undefined);
-  }
-
-  /** @returns the backend's answer to the unsubscribe, when this was the last subscriber. */
-  #leave(
-    session: SessionRecord,
-    lane: Lane,
-    uri: string,
-    how: 'silently' | 'tell' = 'tell',
-  ): Promise<ResponseMessage> | undefined {
+  /** @returns the backend's answer to the unsubscribe, when this was the last subscriber and it is to be told. */
+  #leave(subscriber: Subscriber, how: 'silently' | 'tell'): Promise<ResponseMessage> | undefined {
+    const { session, shown, to } = subscriber;
+    const { lane, local, subscribers } = to;
+    const own = this.#bySession.get(session);
+    if (own?.get(shown) === subscriber) own.delete(shown);
+    if (!subscribers.delete(subscriber) || subscribers.size > 0) return undefined;
     const subscriptions = this.#byLane.get(lane);
-    const subscription = subscriptions?.get(uri);
-    if (subscription?.sessions.delete(session) !== true || subscription.sessions.size > 0) return undefined;
-    subscriptions?.delete(uri);
+    if (subscriptions?.get(local) === to) subscriptions.delete(local);
     if (how === 'silently' || lane.port.state.kind !== 'ready') return undefined;
-    return lane.port.request('resources/unsubscribe', { uri });
+    return lane.port.request('resources/unsubscribe', { uri: local });
   }
 
-  /** Answers with what the backend answers; `failed` undoes what was done in expectation of a result. */
-  #answerWith(request: AcceptedRequest, upstream: Promise<ResponseMessage>, failed: () => void): void {
-    const { session, idKey, idText } = request;
+  /** Answers with what the backend answers; `undo` takes back what was done in expectation of a result. */
+  #answerWith(
+    { session, idKey, idText }: AcceptedRequest,
+    lane: Lane,
+    upstream: Upstream,
+    undo: (how: 'silently' | 'tell') => void = () => undefined,
+  ): void {
     let open = true;
+    const finish = (message: Parameters<SessionRecord['end']>[1]) => {
+      if (!open) return;
+      open = false;
+      lane.farewell(session);
+      session.end(idKey, message);
+    };
+    lane.welcome(session);
     session.open.set(idKey, {
-      cancel() {
-        open = false;
-        session.end(idKey, undefined);
+      cancel(notice) {
+        finish(undefined);
+        if (notice !== undefined) undo('tell');
       },
     });
-    const finish = (message: Parameters<SessionRecord['end']>[1]) => {
-      if (open) session.end(idKey, message);
-    };
     upstream.then(
       (answer) => {
-        if (answer.outcome !== 'result') failed();
+        if (answer === undefined) {
+          finish(resultToClient(idText, '{}'));
+          return;
+        }
+        if (answer.outcome !== 'result') undo('silently');
         if (answer.id === undefined || answer.outcome === 'invalid') {
           finish(errorToClient(idText, gatewayError('internalError', 'the backend gave no proper answer')));
         } else {
@@ -146,19 +211,24 @@ export class Subscriptions {
         }
       },
       (error: Error) => {
-        failed();
+        undo('silently');
         finish(errorToClient(idText, gatewayError('backendUnavailable', error.message)));
       },
     );
   }
 }
 
-function subscribeAt(lane: Lane, uri: string): Promise<ResponseMessage> {
-  return lane.port.request('resources/subscribe', { uri });
+function refusal(size: number, before: Subscriber | undefined, shown: string) {
+  if (shown.length > maxUriLength) {
+    return gatewayError('invalidParams', `a URI to subscribe to has at most ${maxUriLength} characters`);
+  }
+  if (before !== undefined || size < maxPerSession) return undefined;
+  const message = `this session has ${maxPerSession} subscriptions, the most at once; unsubscribe from some first`;
+  return gatewayError('overloaded', message);
 }
 
-function refuse({ session, idKey, idText }: AcceptedRequest, error: WireError): void {
-  session.end(idKey, errorToClient(idText, error));
+function subscribeAt({ lane, local }: Pick<Subscription, 'lane' | 'local'>): Promise<ResponseMessage> {
+  return lane.port.request('resources/subscribe', { uri: local });
 }
 
 /** The next start of the backend tells it anew; nobody waits for this answer. */

@@ -26,6 +26,11 @@ export class Unlisted {
     this.#options = options;
   }
 
+  /** Backends that are waited for, for checks. */
+  get size(): number {
+    return this.#rooms.size;
+  }
+
   /**
    * A backend without a listing that may turn out to own an unknown name: by its namespace, or for a URI any
    * that is about to start. Starts the session's own process of it if need be. Nothing is routed by this guess.
@@ -39,14 +44,19 @@ export class Unlisted {
   ): Lane | WireError | undefined {
     const { reach, own } = this.#options;
     const fits = (settings: BackendSettings) => noun === 'resource' || this.#couldName(settings, name);
+    let refusal: WireError | undefined;
     for (const settings of own.configured.filter(fits)) {
       const begun = own.begin(session, settings);
-      if ('code' in begun && noun !== 'resource') return begun;
+      if (!('code' in begun)) continue;
+      if (noun !== 'resource') return begun;
+      // One that is off has no resources; one that could not be had may be the owner.
+      if (settings.off === undefined) refusal ??= begun;
     }
-    return reach.lanesOf(session).find((lane) => {
+    const candidate = reach.lanesOf(session).find((lane) => {
       if (reach.isListed(lane) || !fits(lane.port.settings)) return false;
       return noun !== 'resource' || (!waitedFor.has(lane) && this.#isComing(lane));
     });
+    return candidate ?? refusal;
   }
 
   /** Lets a request wait for a backend's start. */
@@ -61,6 +71,11 @@ export class Unlisted {
     const room = this.#rooms.get(lane);
     this.#rooms.delete(lane);
     room?.release();
+  }
+
+  /** The process of a session that is over: nobody waits for it any more. */
+  laneEnded(lane: Lane): void {
+    this.#rooms.delete(lane);
   }
 
   #couldName({ namespace }: BackendSettings, name: string): boolean {

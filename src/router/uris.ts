@@ -12,12 +12,15 @@ export interface UriOwner {
 
 /** Links kept per backend: what one conversation is about, while a backend that makes up links costs little. */
 const maxLinks = 1_000;
+/** Longest link kept, in characters: far above what servers and browsers take for an address. */
+const maxLinkLength = 8_192;
 
 /** The URIs that backends mentioned in their results, by backend, oldest first. */
 export class SeenLinks {
   readonly #byLane = new WeakMap<Lane, Set<string>>();
 
   add(lane: Lane, uri: string): void {
+    if (uri.length > maxLinkLength) return;
     const links = this.#byLane.get(lane) ?? new Set();
     this.#byLane.set(lane, links);
     links.delete(uri);

@@ -15,6 +15,10 @@ export class WaitingRoom {
     this.#clock = clock;
   }
 
+  get size(): number {
+    return this.#waiters.size;
+  }
+
   /** Until it is released, cancelled or late, the request counts as open in its session. */
   add(
     session: SessionRecord,

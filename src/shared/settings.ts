@@ -59,7 +59,7 @@ export interface NamingSettings {
   readonly charset: string;
 }
 
-export interface CatalogSettings {
+interface CatalogSettings {
   /** How long the first lists wait for backends that are starting, in milliseconds. Default 2 s. */
   readonly graceMs: number;
   /** Entries per page of a list; 0 (the default) gives everything on one page. */

@@ -1,9 +1,6 @@
 import { pino } from 'pino';
-import { readMessage } from '../../src/protocol/envelope.js';
 import type { JsonObject } from '../../src/protocol/json.js';
-import { type Listing, type ListKind, listKinds } from '../../src/protocol/listing.js';
-import { readPage } from '../../src/protocol/listing-page.js';
-import type { Message, ResponseMessage } from '../../src/protocol/message.js';
+import type { ResponseMessage } from '../../src/protocol/message.js';
 import type {
   BackendState,
   ClientPort,
@@ -16,6 +13,7 @@ import { Router } from '../../src/router/router.js';
 import type { BackendKey, GatewayId, SessionKey, ToBackend, ToClient } from '../../src/shared/ids.js';
 import type { BackendSettings, Settings } from '../../src/shared/settings.js';
 import { createFakeClock } from './fake-clock.js';
+import { listingOf, type Offer, wellFormed } from './listing-of.js';
 import { backendSettings, settings } from './settings.js';
 
 /** A parsed message, for looking at in tests. */
@@ -27,7 +25,19 @@ export type Seen = JsonObject & {
   readonly error?: { readonly code: number; readonly message: string; readonly data?: JsonObject };
 };
 
+/** Lets promises settle. */
+export const settled = () => new Promise<void>((resolve) => setImmediate(resolve));
+
 export const someExit: Exit = { code: 1, signal: null, reason: 'exit code 1', stderrTail: 'out of paper' };
+
+/** A request of the gateway's own that a scripted backend has not answered. */
+export interface HeldRequest {
+  readonly method: string;
+  readonly params: JsonObject | undefined;
+  /** Answers with `{ result }` or `{ error }`. */
+  readonly answer: (outcome: object) => void;
+  readonly fail: (error: Error) => void;
+}
 
 /** A backend that does exactly what the test says. */
 export class ScriptedBackend implements OwnBackend {
@@ -38,6 +48,10 @@ export class ScriptedBackend implements OwnBackend {
   woken = 0;
   /** What the router wrote, as text without the line end. */
   readonly lines: string[] = [];
+  /** Those of the lines that no process was there to read. */
+  readonly lost: string[] = [];
+  /** Whether a process is ready; the state says so a moment later. */
+  serving = false;
 
   constructor(key: string, changes: Partial<BackendSettings> = {}) {
     this.key = key as BackendKey;
@@ -49,15 +63,25 @@ export class ScriptedBackend implements OwnBackend {
     if (!text.endsWith('\n') || text.indexOf('\n') !== text.length - 1)
       throw new Error(`not one line: ${text}`);
     this.lines.push(text.slice(0, -1));
+    if (!this.serving) this.lost.push(text.slice(0, -1));
   }
 
   /** The gateway's own requests, and how they are answered; by default with an empty result. */
   readonly asked: { method: string; params: JsonObject | undefined }[] = [];
   answerOwn: (method: string, params: JsonObject | undefined) => object = () => ({ result: {} });
 
+  /** Once set, those requests wait here until the test answers them or the process ends. */
+  held: HeldRequest[] | undefined;
+
   async request(method: string, params: JsonObject | undefined): Promise<ResponseMessage> {
+    if (this.state.kind !== 'ready')
+      throw new Error(`backend "${this.key}" is ${this.state.kind}, not ready`);
     this.asked.push({ method, params });
-    const text = JSON.stringify({ jsonrpc: '2.0', id: 9_999, ...this.answerOwn(method, params) });
+    const outcome =
+      this.held === undefined
+        ? this.answerOwn(method, params)
+        : await new Promise<object>((answer, fail) => this.held?.push({ method, params, answer, fail }));
+    const text = JSON.stringify({ jsonrpc: '2.0', id: 9_999, ...outcome });
     const message = wellFormed(text);
     if (message.kind !== 'response') throw new Error(`not a response: ${text}`);
     return message;
@@ -97,6 +121,8 @@ export class ScriptedClient implements ClientPort {
   readonly texts: string[] = [];
   readonly #conversation: Conversation;
   closedWith: number | undefined;
+  /** What it declared in its handshake. */
+  capabilities: JsonObject = {};
 
   constructor(key: number, router: Router) {
     this.key = key as SessionKey;
@@ -124,8 +150,9 @@ export class ScriptedClient implements ClientPort {
     this.say({ jsonrpc: '2.0', id, method, params });
   }
 
-  initialize(protocolVersion = '2025-11-25', capabilities: object = {}): void {
-    const clientInfo = { name: 'test', version: '0' };
+  initialize(protocolVersion = '2025-11-25', capabilities: JsonObject = {}): void {
+    this.capabilities = capabilities;
+    const clientInfo = { name: `client ${this.key}`, version: '0' };
     this.request('init', 'initialize', { protocolVersion, capabilities, clientInfo });
     this.say({ jsonrpc: '2.0', method: 'notifications/initialized' });
     this.texts.length = 0;
@@ -153,7 +180,7 @@ export function createHarness(backends: readonly ScriptedBackend[], changes: Par
   let lastId = 0;
   const router = new Router({
     settings: settings({ backends: backends.map((backend) => backend.settings), ...changes }),
-    ports: backends,
+    ports: backends.filter(({ settings: { sharing } }) => sharing === 'shared'),
     clock,
     log: pino({ level: 'silent' }),
     nextId: () => {
@@ -192,6 +219,7 @@ export function createHarness(backends: readonly ScriptedBackend[], changes: Par
       const { capabilities, instructions, ...entries } = 'length' in offer ? { tools: offer } : offer;
       if (backend.state.kind !== 'starting') move(backend, { kind: 'starting', sinceMs: clock.now() });
       router.events.listing(backend, listingOf(entries));
+      backend.serving = true;
       const own = { tools: {}, prompts: {}, resources: { subscribe: true }, logging: {}, completions: {} };
       move(backend, {
         kind: 'ready',
@@ -204,8 +232,14 @@ export function createHarness(backends: readonly ScriptedBackend[], changes: Par
         },
       });
     },
+    /** Gives a ready backend other tools. */
+    list(backend: ScriptedBackend, tools: readonly string[]): void {
+      router.events.listing(backend, listingOf({ tools }));
+    },
     /** Ends a backend's process; it starts again after `waitMs`. */
     crash(backend: ScriptedBackend, waitMs = 500): void {
+      backend.serving = false;
+      for (const { fail } of backend.held?.splice(0) ?? []) fail(new Error('the process has ended'));
       router.events.exit(backend, someExit);
       move(backend, { kind: 'backing-off', untilMs: clock.now() + waitMs, lastExit: someExit });
     },
@@ -215,39 +249,4 @@ export function createHarness(backends: readonly ScriptedBackend[], changes: Par
       router.events.message(backend, wellFormed(text));
     },
   };
-}
-
-function wellFormed(text: string): Message {
-  const message = readMessage(Buffer.from(text), { maxDepth: Number.POSITIVE_INFINITY });
-  if (message.kind === 'malformed') throw new Error(`${message.reason}: ${text}`);
-  return message;
-}
-
-/** What a scripted backend has; a name, URI or template stands for the smallest entry that has it. */
-export interface Offer {
-  readonly tools?: readonly (string | JsonObject)[];
-  readonly prompts?: readonly string[];
-  readonly resources?: readonly string[];
-  readonly resourceTemplates?: readonly string[];
-  readonly capabilities?: JsonObject;
-  readonly instructions?: string;
-}
-
-/** A listing as it would have been read from a backend's answers. */
-export function listingOf(offer: Offer): Listing {
-  const result: Record<ListKind, readonly JsonObject[]> = {
-    tools: (offer.tools ?? []).map((tool) =>
-      typeof tool === 'string' ? { name: tool, inputSchema: { type: 'object' } } : tool,
-    ),
-    prompts: (offer.prompts ?? []).map((name) => ({ name })),
-    resources: (offer.resources ?? []).map((uri) => ({ uri, name: uri })),
-    resourceTemplates: (offer.resourceTemplates ?? []).map((uriTemplate) => ({
-      uriTemplate,
-      name: uriTemplate,
-    })),
-  };
-  const response = wellFormed(JSON.stringify({ jsonrpc: '2.0', id: 1, result }));
-  if (response.kind !== 'response') throw new Error('not a response');
-  const pages = listKinds.map((kind) => [kind, readPage(kind, response).entries] as const);
-  return { entries: Object.fromEntries(pages) as Listing['entries'], warnings: [] };
 }

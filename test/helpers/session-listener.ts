@@ -12,7 +12,7 @@ import type {
 } from '../../src/shared/settings.js';
 
 /** One session as the router would see it. */
-export interface SeenSession {
+interface SeenSession {
   readonly port: ClientPort;
   /** How often its conversation was told of its end. */
   endings: number;

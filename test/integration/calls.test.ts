@@ -177,9 +177,9 @@ describe('a time limit', () => {
     });
     await using client = await openSession(gateway.url);
     const first = client.call('b1__progress', { count: 20, everyMs: 50, v: 'first' }, { progressToken: 1 });
-    // It was never sent, so it is safe to repeat: unavailable rather than timed out.
     const queued = await client.call('b1__echo');
-    expect(queued.error).toMatchObject({ code: -31001, data: { backend: 'b1', retryable: true } });
+    expect(queued.error).toMatchObject({ code: -31004, data: { backend: 'b1', retryable: true } });
+    expect(queued.error?.message).toContain('the request was not sent');
     expect((await first).result?.content?.[0]?.text).toBe('first');
   });
 

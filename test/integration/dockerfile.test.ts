@@ -83,10 +83,14 @@ describe('the image', () => {
 
   it('holds the program, its production dependencies and the configuration, and nothing more', () => {
     const held = readdirSync(image.workdir).sort();
-    expect(held).toEqual(['LICENSE', 'config', 'dist', 'node_modules', 'package.json']);
+    expect(held).toEqual(['LICENSE', 'backends', 'config', 'dist', 'node_modules', 'package.json']);
     expect(readdirSync(join(image.workdir, 'config')).sort()).toEqual([
       'gateway.json',
       'gateway.schema.json',
+    ]);
+    expect(readdirSync(join(image.workdir, 'backends'), { recursive: true }).sort().slice(0, 2)).toEqual([
+      'notes',
+      'notes/sample',
     ]);
     expect(readdirSync(join(image.workdir, 'dist')).sort()).toEqual(['backends', 'src']);
   });

@@ -1,8 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createHarness, ScriptedBackend, someExit } from '../../helpers/router-harness.js';
-
-/** Lets the queue's promises settle. */
-const settled = () => new Promise((resolve) => setImmediate(resolve));
+import { createHarness, ScriptedBackend, settled, someExit } from '../../helpers/router-harness.js';
 
 function set(changes = {}) {
   const backend = new ScriptedBackend('b1', changes);
@@ -46,6 +43,53 @@ describe('a backend that is not ready', () => {
     harness.ready(backend, ['echo']);
     expect(client.last).toMatchObject({ id: 1, error: { code: -32602 } });
     expect(client.last.error?.message).toBe('unknown tool "b1__ekho"; did you mean "b1__echo"?');
+  });
+
+  it('repeats a read once on the next process, and a call with effects never', async () => {
+    const { backend, harness, client } = set();
+    const offer = { tools: ['echo'], prompts: ['ask'] };
+    harness.ready(backend, offer);
+    client.request(1, 'prompts/get', { name: 'b1__ask' });
+    client.request(2, 'tools/call', { name: 'b1__echo' });
+    harness.crash(backend);
+    await settled();
+    expect(client.heard).toMatchObject([{ id: 2, error: { code: -31003 } }]);
+    expect(backend.lines).toHaveLength(2);
+    harness.ready(backend, offer);
+    await settled();
+    expect(backend.last).toMatchObject({ id: 1, method: 'prompts/get' });
+    harness.crash(backend);
+    await settled();
+    expect(client.last).toMatchObject({ id: 1, error: { code: -31003 } });
+    expect(backend.lost).toEqual([]);
+  });
+
+  it('gets no waiting call while a crash makes places free', async () => {
+    const { backend, harness, client } = set({ maxInFlight: 1 });
+    harness.ready(backend, ['echo']);
+    for (const id of [1, 2]) client.request(id, 'tools/call', { name: 'b1__echo' });
+    harness.crash(backend);
+    await settled();
+    expect(backend.lines).toHaveLength(1);
+    harness.ready(backend, ['echo']);
+    await settled();
+    expect(backend.last).toMatchObject({ id: 2 });
+    expect(backend.lost).toEqual([]);
+  });
+
+  it('gets no waiting call when it is ready and gone again in one turn', async () => {
+    const { backend, harness, client } = set();
+    harness.ready(backend, ['echo']);
+    harness.crash(backend);
+    client.request(1, 'tools/call', { name: 'b1__echo' });
+    await settled();
+    harness.ready(backend, ['echo']);
+    harness.crash(backend);
+    await settled();
+    expect(backend.lines).toEqual([]);
+    harness.ready(backend, ['echo']);
+    await settled();
+    expect(backend.last).toMatchObject({ id: 1 });
   });
 
   it('lets calls wait for a restart that is near', async () => {

@@ -222,6 +222,17 @@ describe('subscriptions', () => {
     expect(sent).toEqual([]);
   });
 
+  it('bring nothing before the handshake is finished', async () => {
+    const { subscribe, receive, observer, sent } = withResources([page('x://a')]);
+    await subscribe('x://a');
+    sent.length = 0;
+    observer.updated('x://a');
+    expect(sent).toEqual([]);
+    receive({ method: 'notifications/initialized' });
+    observer.updated('x://a');
+    expect(sent).toEqual([updated('x://a')]);
+  });
+
   it('are limited, and there is room again after one ends', async () => {
     let count = 0;
     const { ask } = startServer({

@@ -24,6 +24,13 @@ export function startServer(features: Pick<ServerDefinition, 'tools' | 'resource
   return { server, sent, logs, receive, ask };
 }
 
+/** The `_meta` of a request in the modern era, with other values where the test wants them. */
+export const envelope = (changes: JsonObject = {}): JsonObject => ({
+  'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+  'io.modelcontextprotocol/clientCapabilities': {},
+  ...changes,
+});
+
 export const code = (answer: JsonObject | undefined) =>
   answer !== undefined && isJsonObject(answer.error) ? answer.error.code : undefined;
 

@@ -1,8 +1,12 @@
-import type { JsonObject } from '../../src/protocol/json.js';
-import { isLegacyRevision, type LegacyRevision, newestLegacyRevision } from '../../src/protocol/revisions.js';
-import { quote } from './quote.js';
-import { RpcError } from './rpc-error.js';
-import type { ServerDefinition } from './server-definition.js';
+import type { JsonObject } from '../../../../src/protocol/json.js';
+import {
+  isLegacyRevision,
+  type LegacyRevision,
+  newestLegacyRevision,
+} from '../../../../src/protocol/revisions.js';
+import { quote } from '../../quote.js';
+import { RpcError } from '../../rpc-error.js';
+import { type ServerDefinition, serverInfo } from '../../server-definition.js';
 
 /**
  * The revision to speak: the one the client asks for if we know it, else our newest, which the client may
@@ -25,11 +29,11 @@ export function initializeResult(
   capabilities: JsonObject,
   revision: LegacyRevision,
 ): JsonObject {
-  const { name, title, version, instructions } = definition;
+  const { instructions } = definition;
   return {
     protocolVersion: revision,
     capabilities,
-    serverInfo: { name, title, version },
+    serverInfo: serverInfo(definition),
     ...(instructions === undefined ? {} : { instructions }),
   };
 }

@@ -1,0 +1,49 @@
+import { gatewayError, type WireError } from '../protocol/errors.js';
+import type { Call, Lane } from './lane.js';
+
+/** The limit that a call has run into, by its name in the configuration. */
+interface Limit {
+  readonly name: 'requestTimeout' | 'maxRequestTime';
+  readonly ms: number;
+}
+
+/** Which limit a call has exceeded whose deadline is over. */
+export function exceeded({ deadlineMs, lastMs, lane }: Call): Limit {
+  const { maxRequestTimeMs, requestTimeoutMs } = lane.port.settings;
+  return deadlineMs >= lastMs
+    ? { name: 'maxRequestTime', ms: maxRequestTimeMs }
+    : { name: 'requestTimeout', ms: requestTimeoutMs };
+}
+
+/** The error for a call whose deadline is over. */
+export function expired({ phase, rule, lane }: Call, { name, ms }: Limit): WireError {
+  const { key, state } = lane.port;
+  const data = { backend: key, limit: name, limitMs: ms };
+  if (phase === 'sent') {
+    const message = `backend "${key}" did not answer "${rule.method}" within ${ms} ms (${name}); the request was cancelled there`;
+    return gatewayError('timedOut', message, data);
+  }
+  if (state.kind === 'ready') {
+    const message = `backend "${key}" was busy and took no further call within ${ms} ms (${name}); the request was not sent`;
+    return gatewayError('timedOut', message, data);
+  }
+  const message = `backend "${key}" is ${state.kind} and took no call within ${ms} ms (${name})`;
+  return gatewayError('backendUnavailable', message, { backend: key, state: state.kind });
+}
+
+/** The error for a call whose answer came and cannot be handed on. */
+export function unreadable({ port: { key, settings } }: Lane, problem: 'too-large' | 'not-utf8'): WireError {
+  return problem === 'too-large'
+    ? gatewayError(
+        'responseTooLarge',
+        `the answer of backend "${key}" is longer than ${settings.maxLineBytes} bytes; ask for less, or raise maxLineBytes`,
+        { backend: key, limit: settings.maxLineBytes },
+      )
+    : gatewayError('internalError', `the answer of backend "${key}" is not valid UTF-8`, { backend: key });
+}
+
+/** The error for a call that was answered with both or neither of a result and an error. */
+export function invalidAnswer({ port: { key } }: Lane): WireError {
+  const message = `backend "${key}" sent an answer that has not exactly one of "result" and "error"`;
+  return gatewayError('internalError', message, { backend: key });
+}

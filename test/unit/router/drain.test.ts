@@ -1,0 +1,43 @@
+import { describe, expect, it } from 'vitest';
+import { createHarness, ScriptedBackend, settled } from '../../helpers/router-harness.js';
+
+function set() {
+  const backend = new ScriptedBackend('b1');
+  const harness = createHarness([backend]);
+  harness.ready(backend, ['echo']);
+  const client = harness.client();
+  client.initialize();
+  client.request(1, 'tools/call', { name: 'b1__echo' });
+  let over = false;
+  const drained = harness.router.drain(20_000).then(() => {
+    over = true;
+  });
+  return { backend, harness, client, drained, isOver: () => over };
+}
+
+describe('draining', () => {
+  it('ends with the last call, and leaves no timer running', async () => {
+    const { backend, harness, client, drained, isOver } = set();
+    await settled();
+    expect(isOver()).toBe(false);
+    harness.say(backend, { jsonrpc: '2.0', id: 1, result: {} });
+    await drained;
+    expect(client.last).toEqual({ jsonrpc: '2.0', id: 1, result: {} });
+    expect(harness.clock.pending).toBe(0);
+  });
+
+  it('answers what is left when the time is over, and cancels it at its backend', async () => {
+    const { backend, harness, client, drained } = set();
+    harness.clock.advance(20_000);
+    await drained;
+    expect(client.last).toMatchObject({ id: 1, error: { code: -31008 } });
+    expect(backend.last).toMatchObject({ method: 'notifications/cancelled', params: { requestId: 1 } });
+    expect(harness.clock.pending).toBe(0);
+  });
+
+  it('takes no new requests', () => {
+    const { client } = set();
+    client.request(2, 'tools/list');
+    expect(client.last).toMatchObject({ id: 2, error: { code: -31008 } });
+  });
+});

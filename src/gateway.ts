@@ -6,7 +6,7 @@ import { type Clock, systemClock } from './shared/clock.js';
 import type { BackendKey, GatewayId } from './shared/ids.js';
 import type { Log } from './shared/log.js';
 import { product } from './shared/product.js';
-import type { Settings } from './shared/settings.js';
+import type { BackendSettings, Settings } from './shared/settings.js';
 import { createSupervisor } from './supervisor/supervisor.js';
 
 /** What became of the backends' first starts. */
@@ -134,6 +134,25 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     return { ready, failed: wanted.length - ready };
   }
 
+  function statusOf({ key, namespace, sharing, off }: BackendSettings) {
+    const backend = supervisor.backends.find((shared) => shared.key === key);
+    if (backend === undefined) {
+      const processes = router.ownProcesses(key);
+      return {
+        name: key,
+        namespace,
+        sharing,
+        processes,
+        state: off === undefined ? 'on-demand' : 'off',
+        reason: off ?? null,
+      };
+    }
+    const own = backend.status();
+    const share = router.share(backend);
+    const warnings = [...new Set([...own.warnings, ...share.warnings])];
+    return { ...own, ...share, sharing, processes: own.pid === null ? 0 : 1, warnings };
+  }
+
   function status() {
     return {
       version: product.version,
@@ -141,11 +160,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       draining: router.draining,
       sessions: listener.sessions,
       inFlight: router.inFlight,
-      backends: supervisor.backends.map((backend) => {
-        const own = backend.status();
-        const share = router.share(backend);
-        return { ...own, ...share, warnings: [...new Set([...own.warnings, ...share.warnings])] };
-      }),
+      backends: settings.backends.map(statusOf),
     };
   }
 }

@@ -92,6 +92,21 @@ describe('the admin listener', () => {
     expect(backend?.tools).toBeGreaterThan(10);
   });
 
+  it('counts the processes of a backend that has one for each client', async () => {
+    const mcpServers = { own: scripted({}, { sharing: 'per-client' }) };
+    await using gateway = await startGateway({ config: { mcpServers } });
+    const row = async () => (await gateway.status()).backends[0];
+    expect(await row()).toMatchObject({
+      name: 'own',
+      sharing: 'per-client',
+      state: 'on-demand',
+      processes: 0,
+    });
+    await using client = await openSession(gateway.url);
+    await client.callText('own__echo', { v: 'hello' });
+    expect(await row()).toMatchObject({ processes: 1 });
+  });
+
   it('refuses foreign host names, other methods, other paths and upgrades', async () => {
     await using gateway = await startGateway({ config: { mcpServers: noBackends } });
     const url = `${gateway.adminUrl}/status`;

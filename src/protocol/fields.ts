@@ -1,6 +1,16 @@
 /** Prefix of the `_meta` keys that MCP reserves. [MCP 2026-07-28 basic § _meta] */
 export const metaPrefix = 'io.modelcontextprotocol/';
 
+/** Reserved `_meta` keys of the modern era, as they stand on the wire. [MCP 2026-07-28 basic § _meta] */
+export const metaKeys = {
+  revision: `${metaPrefix}protocolVersion`,
+  clientInfo: `${metaPrefix}clientInfo`,
+  clientCapabilities: `${metaPrefix}clientCapabilities`,
+  logLevel: `${metaPrefix}logLevel`,
+  serverInfo: `${metaPrefix}serverInfo`,
+  subscriptionId: `${metaPrefix}subscriptionId`,
+} as const;
+
 /**
  * The places inside `params` that the gateway reads or rewrites, as paths of keys. One scan of a message
  * finds them all, so the list is the union over all methods; `methods.ts` says which method uses which.
@@ -26,11 +36,11 @@ export const paramFields = {
   requestState: ['requestState'],
   meta: ['_meta'],
   metaProgressToken: ['_meta', 'progressToken'],
-  metaRevision: ['_meta', `${metaPrefix}protocolVersion`],
-  metaClientInfo: ['_meta', `${metaPrefix}clientInfo`],
-  metaClientCapabilities: ['_meta', `${metaPrefix}clientCapabilities`],
-  metaLogLevel: ['_meta', `${metaPrefix}logLevel`],
-  metaSubscriptionId: ['_meta', `${metaPrefix}subscriptionId`],
+  metaRevision: ['_meta', metaKeys.revision],
+  metaClientInfo: ['_meta', metaKeys.clientInfo],
+  metaClientCapabilities: ['_meta', metaKeys.clientCapabilities],
+  metaLogLevel: ['_meta', metaKeys.logLevel],
+  metaSubscriptionId: ['_meta', metaKeys.subscriptionId],
   metaRelatedTask: ['_meta', `${metaPrefix}related-task`, 'taskId'],
 } as const satisfies Record<string, readonly string[]>;
 

@@ -14,3 +14,15 @@ export function isLegacyRevision(text: unknown): text is LegacyRevision {
 export function atLeast(revision: string, other: LegacyRevision): boolean {
   return revision >= other;
 }
+
+/** The dated versions of MCP in which every request carries its own context, oldest first. */
+export const modernRevisions = ['2026-07-28'] as const;
+export type ModernRevision = (typeof modernRevisions)[number];
+
+/** The revision in which the gateway opens with a modern backend. */
+export const modernRevision: ModernRevision = '2026-07-28';
+
+/** Whether `text` names a modern revision that the gateway speaks. */
+export function isModernRevision(text: unknown): text is ModernRevision {
+  return (modernRevisions as readonly unknown[]).includes(text);
+}

@@ -1,3 +1,4 @@
+import { erasToTry } from '../eras/detect.js';
 import type { JsonObject } from '../protocol/json.js';
 import type { Listing } from '../protocol/listing.js';
 import type { ResponseMessage } from '../protocol/message.js';
@@ -7,6 +8,8 @@ import type { BackendKey, GatewayId, ToBackend } from '../shared/ids.js';
 import type { Log } from '../shared/log.js';
 import type { BackendSettings } from '../shared/settings.js';
 import { BackendError } from './backend-error.js';
+import type { EraMemory } from './era-memory.js';
+import type { Opened } from './handshake.js';
 import type { Launch } from './launch.js';
 import { Leaving } from './leaving.js';
 import { facts, type Life, leave, resting, runOf } from './life.js';
@@ -20,6 +23,8 @@ export interface BackendOptions {
   readonly settings: BackendSettings;
   readonly events: BackendEvents;
   readonly introduction: Introduction;
+  /** Shared by all backends that run the same configured command. */
+  readonly eras: EraMemory;
   /** The environment of its processes. */
   readonly env: Readonly<Record<string, string>>;
   readonly launch: Launch;
@@ -53,7 +58,9 @@ export class Backend implements BackendPort {
   #life: Life;
   #resolveFirstOutcome: () => void = () => undefined;
   #newest: Run | undefined;
-  #starts = 0;
+  /** Starts, each of which may take two processes while the era is not known. */
+  #begins = 0;
+  #spawns = 0;
   #listing: Listing | undefined;
   #stopped: Promise<void> = Promise.resolve();
 
@@ -88,9 +95,15 @@ export class Backend implements BackendPort {
     params: JsonObject | undefined,
     timeoutMs = this.settings.requestTimeoutMs,
   ): Promise<ResponseMessage> {
-    if (this.#life.kind === 'ready') return this.#life.run.request(method, params, timeoutMs);
-    const words = `${method}: backend "${this.key}" is ${this.#life.kind}, not ready`;
-    return Promise.reject(new BackendError(this.key, 'not-ready', words));
+    return this.#whenReady(method, (run) => run.request(method, params, timeoutMs));
+  }
+
+  subscribe(uri: string): Promise<ResponseMessage> {
+    return this.#whenReady('subscription', (run) => run.feed.subscribe(uri));
+  }
+
+  unsubscribe(uri: string): Promise<ResponseMessage> {
+    return this.#whenReady('subscription', (run) => run.feed.unsubscribe(uri));
   }
 
   /** Starts it, unless it is off or under way already. */
@@ -129,7 +142,8 @@ export class Backend implements BackendPort {
       settings: this.settings,
       life: this.#life,
       nowMs: this.#options.clock.now(),
-      starts: this.#starts,
+      starts: this.#spawns,
+      restarts: Math.max(0, this.#begins - 1),
       lastExit: this.#recovery.lastExit,
       newest: this.#newest,
       noise: this.#noise,
@@ -137,26 +151,36 @@ export class Backend implements BackendPort {
     });
   }
 
+  #whenReady(what: string, ask: (run: Run) => Promise<ResponseMessage>): Promise<ResponseMessage> {
+    if (this.#life.kind === 'ready') return ask(this.#life.run);
+    const words = `${what}: backend "${this.key}" is ${this.#life.kind}, not ready`;
+    return Promise.reject(new BackendError(this.key, 'not-ready', words));
+  }
+
   #begin(): void {
     const { clock } = this.#options;
     const timeoutMs = this.#recovery.startTimeoutMs(this.settings.startTimeoutMs);
     const deadline = clock.after(timeoutMs, () => this.#startTimedOut(timeoutMs));
-    const sinceMs = clock.now();
-    const waiting: Life = { kind: 'starting', sinceMs, run: undefined, deadline };
-    this.#move(waiting);
-    const spawn = () => {
-      if (this.#life !== waiting) return;
+    this.#begins += 1;
+    this.#move({ kind: 'starting', sinceMs: clock.now(), run: undefined, deadline });
+    this.#spawnWhenFree(timeoutMs);
+  }
+
+  #spawnWhenFree(timeoutMs: number): void {
+    const waiting = this.#life;
+    this.#leaving.whenFree(() => {
+      if (waiting.kind !== 'starting' || this.#life !== waiting) return;
       const run = this.#spawn();
       this.#life = { ...waiting, run };
       void this.#bringUp(run, timeoutMs);
-    };
-    this.#leaving.whenFree(spawn);
+    });
   }
 
   #spawn(): Run {
-    const { events, env, introduction, launch, clock, nextId } = this.#options;
+    const { events, env, introduction, launch, clock, nextId, eras } = this.#options;
     const run: Run = new Run({
       settings: this.settings,
+      eras: erasToTry(this.settings.era, eras.found),
       env,
       introduction,
       launch,
@@ -172,15 +196,21 @@ export class Backend implements BackendPort {
         ended: (exit) => this.#ended(exit),
       }),
     });
-    this.#starts += 1;
+    this.#spawns += 1;
     this.#newest = run;
     return run;
   }
 
   async #bringUp(run: Run, timeoutMs: number): Promise<void> {
     try {
-      const peer = await run.open(timeoutMs);
+      const opened = await run.open(timeoutMs);
       if (!this.#isStarting(run)) return;
+      if (opened.kind === 'spent') {
+        this.#startAnew(run, opened, timeoutMs);
+        return;
+      }
+      const { peer } = opened;
+      this.#options.eras.note(peer.era);
       leave(this.#life);
       const listing = await run.list();
       if (!this.#isStarting(run)) return;
@@ -189,8 +219,19 @@ export class Backend implements BackendPort {
       this.#move({ kind: 'ready', peer, run, sinceMs: this.#options.clock.now() });
     } catch (error) {
       if (!(error instanceof BackendError)) throw error;
-      if (this.#isStarting(run)) this.#giveUp(run, error.message, error.problem === 'refused');
+      if (!this.#isStarting(run)) return;
+      this.#options.eras.forget();
+      this.#giveUp(run, error.message, error.problem === 'refused');
     }
+  }
+
+  /** What a process does when it is tried in another era is no fault of the backend: the next one follows at once. */
+  #startAnew(run: Run, { next, reason }: Extract<Opened, { kind: 'spent' }>, timeoutMs: number): void {
+    this.#options.eras.note(next);
+    this.#log.info({ era: next, reason }, 'backend is started anew in another era');
+    this.#leaving.add(run);
+    if (this.#life.kind === 'starting') this.#life = { ...this.#life, run: undefined };
+    this.#spawnWhenFree(timeoutMs);
   }
 
   #isStarting(run: Run): boolean {
@@ -205,6 +246,7 @@ export class Backend implements BackendPort {
 
   #startTimedOut(timeoutMs: number): void {
     this.#recovery.startTimedOut();
+    this.#options.eras.forget();
     const run = runOf(this.#life);
     const output = run?.lastOutput === undefined ? '' : `; last output: "${run.lastOutput}"`;
     this.#giveUp(run, `no handshake within ${timeoutMs / 1000} s (startTimeout)${output}`, false);
@@ -227,6 +269,7 @@ export class Backend implements BackendPort {
     const nowMs = this.#options.clock.now();
     const healthyForMs = this.#life.kind === 'ready' ? nowMs - this.#life.sinceMs : 0;
     const verdict = this.#recovery.fell(exit, healthyForMs, hopeless);
+    if (verdict.kind === 'failed') this.#options.eras.forget();
     this.#options.events.exit(this, exit);
     this.#move(resting(verdict, nowMs, exit, this.#retryAfter(verdict.delayMs)));
   }

@@ -4,6 +4,7 @@ import type { Exit } from '../../../src/router/ports.js';
 import type { GatewayId, ToBackend } from '../../../src/shared/ids.js';
 import type { BackendSettings } from '../../../src/shared/settings.js';
 import { Backend } from '../../../src/supervisor/backend.js';
+import { EraMemory } from '../../../src/supervisor/era-memory.js';
 import { createFakeClock } from '../../helpers/fake-clock.js';
 import { backendSettings } from '../../helpers/settings.js';
 import { type Answer, createFakeLaunch, initializeResult, serverWith, settle } from './fake-process.js';
@@ -15,7 +16,8 @@ function setUp(answer: Answer = serverWith('echo'), changes: Partial<BackendSett
   const exits: Exit[] = [];
   let id = 0;
   const backend = new Backend({
-    settings: backendSettings(changes),
+    settings: backendSettings({ era: 'legacy', ...changes }),
+    eras: new EraMemory(),
     introduction: { clientInfo: { name: 'gateway', version: '0' }, capabilities: {} },
     env: {},
     launch: fake.launch,

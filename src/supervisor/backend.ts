@@ -2,14 +2,20 @@ import { erasToTry } from '../eras/detect.js';
 import type { JsonObject } from '../protocol/json.js';
 import type { Listing } from '../protocol/listing.js';
 import type { ResponseMessage } from '../protocol/message.js';
-import type { BackendEvents, BackendPort, BackendState, Exit, Introduction } from '../router/ports.js';
+import type {
+  BackendEvents,
+  BackendPeer,
+  BackendPort,
+  BackendState,
+  Exit,
+  Introduction,
+} from '../router/ports.js';
 import type { Clock } from '../shared/clock.js';
 import type { BackendKey, GatewayId, ToBackend } from '../shared/ids.js';
 import type { Log } from '../shared/log.js';
 import type { BackendSettings } from '../shared/settings.js';
 import { BackendError } from './backend-error.js';
 import type { EraMemory } from './era-memory.js';
-import type { Opened } from './handshake.js';
 import type { Launch } from './launch.js';
 import { Leaving } from './leaving.js';
 import { facts, type Life, leave, resting, runOf } from './life.js';
@@ -17,6 +23,7 @@ import { Noise } from './noise.js';
 import { Recovery } from './recovery.js';
 import { Run } from './run.js';
 import { whileCurrent } from './run-events.js';
+import { Start } from './start.js';
 import { type BackendStatus, readStatus } from './status.js';
 
 export interface BackendOptions {
@@ -158,22 +165,22 @@ export class Backend implements BackendPort {
   }
 
   #begin(): void {
-    const { clock } = this.#options;
+    const { clock, eras } = this.#options;
     const timeoutMs = this.#recovery.startTimeoutMs(this.settings.startTimeoutMs);
-    const deadline = clock.after(timeoutMs, () => this.#startTimedOut(timeoutMs));
-    this.#begins += 1;
-    this.#move({ kind: 'starting', sinceMs: clock.now(), run: undefined, deadline });
-    this.#spawnWhenFree(timeoutMs);
-  }
-
-  #spawnWhenFree(timeoutMs: number): void {
-    const waiting = this.#life;
-    this.#leaving.whenFree(() => {
-      if (waiting.kind !== 'starting' || this.#life !== waiting) return;
-      const run = this.#spawn();
-      this.#life = { ...waiting, run };
-      void this.#bringUp(run, timeoutMs);
+    const start = new Start({
+      spawn: () => this.#spawn(),
+      leaving: this.#leaving,
+      eras,
+      clock,
+      log: this.#log,
+      timeoutMs,
+      served: (run, peer, listing) => this.#served(run, peer, listing),
+      failed: (run, { message, problem }) => this.#giveUp(run, message, problem === 'refused'),
+      timedOut: (run) => this.#startTimedOut(run, timeoutMs),
     });
+    this.#begins += 1;
+    this.#move({ kind: 'starting', sinceMs: clock.now(), start });
+    start.begin();
   }
 
   #spawn(): Run {
@@ -201,41 +208,10 @@ export class Backend implements BackendPort {
     return run;
   }
 
-  async #bringUp(run: Run, timeoutMs: number): Promise<void> {
-    try {
-      const opened = await run.open(timeoutMs);
-      if (!this.#isStarting(run)) return;
-      if (opened.kind === 'spent') {
-        this.#startAnew(run, opened, timeoutMs);
-        return;
-      }
-      const { peer } = opened;
-      this.#options.eras.note(peer.era);
-      leave(this.#life);
-      const listing = await run.list();
-      if (!this.#isStarting(run)) return;
-      this.#recovery.ready();
-      this.#offer(listing);
-      this.#move({ kind: 'ready', peer, run, sinceMs: this.#options.clock.now() });
-    } catch (error) {
-      if (!(error instanceof BackendError)) throw error;
-      if (!this.#isStarting(run)) return;
-      this.#options.eras.forget();
-      this.#giveUp(run, error.message, error.problem === 'refused');
-    }
-  }
-
-  /** What a process does when it is tried in another era is no fault of the backend: the next one follows at once. */
-  #startAnew(run: Run, { next, reason }: Extract<Opened, { kind: 'spent' }>, timeoutMs: number): void {
-    this.#options.eras.note(next);
-    this.#log.info({ era: next, reason }, 'backend is started anew in another era');
-    this.#leaving.add(run);
-    if (this.#life.kind === 'starting') this.#life = { ...this.#life, run: undefined };
-    this.#spawnWhenFree(timeoutMs);
-  }
-
-  #isStarting(run: Run): boolean {
-    return this.#life.kind === 'starting' && this.#life.run === run;
+  #served(run: Run, peer: BackendPeer, listing: Listing): void {
+    this.#recovery.ready();
+    this.#offer(listing);
+    this.#move({ kind: 'ready', peer, run, sinceMs: this.#options.clock.now() });
   }
 
   #offer(listing: Listing): void {
@@ -244,10 +220,8 @@ export class Backend implements BackendPort {
     this.#options.events.listing(this, listing);
   }
 
-  #startTimedOut(timeoutMs: number): void {
+  #startTimedOut(run: Run | undefined, timeoutMs: number): void {
     this.#recovery.startTimedOut();
-    this.#options.eras.forget();
-    const run = runOf(this.#life);
     const output = run?.lastOutput === undefined ? '' : `; last output: "${run.lastOutput}"`;
     this.#giveUp(run, `no handshake within ${timeoutMs / 1000} s (startTimeout)${output}`, false);
   }
@@ -269,7 +243,6 @@ export class Backend implements BackendPort {
     const nowMs = this.#options.clock.now();
     const healthyForMs = this.#life.kind === 'ready' ? nowMs - this.#life.sinceMs : 0;
     const verdict = this.#recovery.fell(exit, healthyForMs, hopeless);
-    if (verdict.kind === 'failed') this.#options.eras.forget();
     this.#options.events.exit(this, exit);
     this.#move(resting(verdict, nowMs, exit, this.#retryAfter(verdict.delayMs)));
   }

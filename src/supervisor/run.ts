@@ -1,4 +1,4 @@
-import type { BackendSide, Era } from '../eras/backend-side.js';
+import type { Era } from '../eras/backend-side.js';
 import { createBackendSide } from '../eras/detect.js';
 import type { JsonObject } from '../protocol/json.js';
 import { type Listing, type ListKind, listKinds } from '../protocol/listing.js';
@@ -11,6 +11,7 @@ import type { Log } from '../shared/log.js';
 import type { BackendSettings } from '../shared/settings.js';
 import { BackendError } from './backend-error.js';
 import type { ChangeFeed } from './change-feed.js';
+import { createFeed } from './create-feed.js';
 import { Handshake, type Opened } from './handshake.js';
 import { LastOutput } from './last-output.js';
 import type { Launch, ProcessExit, RunningProcess } from './launch.js';
@@ -19,11 +20,9 @@ import { ListingRefresh } from './listing-refresh.js';
 import { MessageReader } from './message-reader.js';
 import type { Noise } from './noise.js';
 import { OwnRequests } from './own-requests.js';
-import { RequestFeed } from './request-feed.js';
 import type { RunEvents } from './run-events.js';
 import { StderrLog } from './stderr-log.js';
 import { StderrRing } from './stderr-ring.js';
-import { StreamFeed } from './stream-feed.js';
 
 /** The part of stderr that goes along with an exit: the last lines of a stack trace. */
 const exitTailBytes = 2 * 1024;
@@ -136,15 +135,14 @@ export class Run {
 
   /** The handshake. Throws as `Handshake.open` does. */
   async open(timeoutMs: number): Promise<Opened> {
+    const { settings, clock, log } = this.#options;
+    const requests = this.#requests;
     const opened = await this.#handshake.open(timeoutMs);
     if (opened.kind === 'open') {
       const { capabilities } = opened.peer;
-      this.#reader = new ListingReader(
-        this.#requests.send.bind(this.#requests),
-        this.#options.clock,
-        capabilities,
-      );
-      this.#feed = this.#createFeed(opened.side);
+      this.#reader = new ListingReader(requests.send.bind(requests), clock, capabilities);
+      const missed = () => this.#refresh.announce(listKinds);
+      this.#feed = createFeed(opened.side.changes, { settings, requests, clock, log, missed });
       this.#feed.begin(capabilities);
     }
     return opened;
@@ -199,26 +197,6 @@ export class Run {
         break;
       default:
         assertNever(message);
-    }
-  }
-
-  #createFeed({ changes }: BackendSide): ChangeFeed {
-    const { settings, clock, log } = this.#options;
-    switch (changes.on) {
-      case 'request':
-        return new RequestFeed(changes, this.#requests, settings.requestTimeoutMs);
-      case 'stream':
-        return new StreamFeed({
-          backend: settings.key,
-          changes,
-          requests: this.#requests,
-          clock,
-          log,
-          patienceMs: settings.probeTimeoutMs,
-          missed: () => this.#refresh.announce(listKinds),
-        });
-      default:
-        return assertNever(changes);
     }
   }
 

@@ -65,6 +65,7 @@ export class Handshake {
       // Half of the time at most, so that the next era has its turn within the same start.
       const limitMs = next === undefined ? timeoutMs : Math.min(probeTimeoutMs, timeoutMs / 2);
       const reply = await this.#try(side, next, limitMs);
+      this.#onTrial = false;
       if (reply.kind === 'accepted') return reply.opened;
       if (next === undefined || reply.ofThisEra) {
         throw new BackendError(backend, reply.final ? 'refused' : 'handshake', reply.reason);

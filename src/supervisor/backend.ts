@@ -242,6 +242,7 @@ export class Backend implements BackendPort {
   #fell(exit: Exit, hopeless: boolean): void {
     const nowMs = this.#options.clock.now();
     const healthyForMs = this.#life.kind === 'ready' ? nowMs - this.#life.sinceMs : 0;
+    if (this.#life.kind === 'starting') this.#options.eras.doubt();
     const verdict = this.#recovery.fell(exit, healthyForMs, hopeless);
     this.#options.events.exit(this, exit);
     this.#move(resting(verdict, nowMs, exit, this.#retryAfter(verdict.delayMs)));

@@ -5,17 +5,28 @@ import type { Era } from '../eras/backend-side.js';
  * processes of that backend, so that only the first of them is tried out.
  */
 export class EraMemory {
-  #found: Era | undefined;
+  #found: { readonly era: Era; readonly proven: boolean } | undefined;
 
   get found(): Era | undefined {
-    return this.#found;
+    return this.#found?.era;
   }
 
-  note(era: Era): void {
-    this.#found = era;
+  /** A conversation was opened in this era. */
+  prove(era: Era): void {
+    this.#found = { era, proven: true };
   }
 
-  /** It may have been wrong, or be so by now. */
+  /** A process did not survive being tried in another era. It may have had other reasons. */
+  presume(era: Era): void {
+    this.#found = { era, proven: false };
+  }
+
+  /** A start came to nothing: a presumption was no better than what it excluded. */
+  doubt(): void {
+    if (this.#found?.proven === false) this.forget();
+  }
+
+  /** The backend did not answer as one of that era: it was wrong, or is so by now. */
   forget(): void {
     this.#found = undefined;
   }

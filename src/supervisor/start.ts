@@ -70,13 +70,13 @@ export class Start {
       if (this.#ended) return;
       if (opened.kind === 'spent') {
         log.info({ era: opened.next, reason: opened.reason }, 'backend is started anew in another era');
-        eras.note(opened.next);
+        eras.presume(opened.next);
         this.#run = undefined;
         leaving.add(run);
         this.begin();
         return;
       }
-      eras.note(opened.peer.era);
+      eras.prove(opened.peer.era);
       this.#deadline.cancel();
       const listing = await run.list();
       if (!this.#ended) served(run, opened.peer, listing);

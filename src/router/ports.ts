@@ -85,6 +85,15 @@ export interface BackendPort {
    * @throws {BackendError} when the process ends or `timeoutMs` (default: the request timeout) is over.
    */
   request(method: string, params: JsonObject | undefined, timeoutMs?: number): Promise<ResponseMessage>;
+  /**
+   * Asks to hear of updates of a resource, in whichever way its era has. What one process was asked is
+   * unknown to the next.
+   * @returns the answer; an error when the backend does not send updates of it
+   * @throws {BackendError} as `request` does
+   */
+  subscribe(uri: string): Promise<ResponseMessage>;
+  /** The opposite of `subscribe`. */
+  unsubscribe(uri: string): Promise<ResponseMessage>;
   /** Asks for an early start of a backend that is backing off or failed; one start at a time is in progress. */
   wake(): void;
 }

@@ -1,8 +1,10 @@
+import { erasToTry } from '../eras/detect.js';
 import type { JsonObject } from '../protocol/json.js';
 import type { Listing } from '../protocol/listing.js';
 import type { ResponseMessage } from '../protocol/message.js';
 import type {
   BackendEvents,
+  BackendPeer,
   BackendPort,
   BackendState,
   Departure,
@@ -14,6 +16,7 @@ import type { BackendKey, GatewayId, ToBackend } from '../shared/ids.js';
 import type { Log } from '../shared/log.js';
 import type { BackendSettings } from '../shared/settings.js';
 import { BackendError } from './backend-error.js';
+import type { EraMemory } from './era-memory.js';
 import type { Launch } from './launch.js';
 import { Leaving } from './leaving.js';
 import { facts, type Life, leave, resting, runOf } from './life.js';
@@ -21,12 +24,15 @@ import { Noise } from './noise.js';
 import { Recovery } from './recovery.js';
 import { Run } from './run.js';
 import { whileCurrent } from './run-events.js';
+import { Start } from './start.js';
 import { type BackendStatus, readStatus } from './status.js';
 
 export interface BackendOptions {
   readonly settings: BackendSettings;
   readonly events: BackendEvents;
   readonly introduction: Introduction;
+  /** Shared by all backends that run the same configured command. */
+  readonly eras: EraMemory;
   /** The environment of its processes. */
   readonly env: Readonly<Record<string, string>>;
   readonly launch: Launch;
@@ -60,7 +66,9 @@ export class Backend implements BackendPort {
   #life: Life;
   #resolveFirstOutcome: () => void = () => undefined;
   #newest: Run | undefined;
-  #starts = 0;
+  /** Starts, each of which may take two processes while the era is not known. */
+  #begins = 0;
+  #spawns = 0;
   #listing: Listing | undefined;
   #stopped: Promise<void> = Promise.resolve();
 
@@ -95,9 +103,15 @@ export class Backend implements BackendPort {
     params: JsonObject | undefined,
     timeoutMs = this.settings.requestTimeoutMs,
   ): Promise<ResponseMessage> {
-    if (this.#life.kind === 'ready') return this.#life.run.request(method, params, timeoutMs);
-    const words = `${method}: backend "${this.key}" is ${this.#life.kind}, not ready`;
-    return Promise.reject(new BackendError(this.key, 'not-ready', words));
+    return this.#whenReady(method, (run) => run.request(method, params, timeoutMs));
+  }
+
+  subscribe(uri: string): Promise<ResponseMessage> {
+    return this.#whenReady('subscription', (run) => run.feed.subscribe(uri));
+  }
+
+  unsubscribe(uri: string): Promise<ResponseMessage> {
+    return this.#whenReady('subscription', (run) => run.feed.unsubscribe(uri));
   }
 
   /** Starts it, unless it is off or under way already. */
@@ -136,7 +150,8 @@ export class Backend implements BackendPort {
       settings: this.settings,
       life: this.#life,
       nowMs: this.#options.clock.now(),
-      starts: this.#starts,
+      starts: this.#spawns,
+      restarts: Math.max(0, this.#begins - 1),
       lastExit: this.#recovery.lastExit,
       newest: this.#newest,
       noise: this.#noise,
@@ -144,26 +159,36 @@ export class Backend implements BackendPort {
     });
   }
 
+  #whenReady(what: string, ask: (run: Run) => Promise<ResponseMessage>): Promise<ResponseMessage> {
+    if (this.#life.kind === 'ready') return ask(this.#life.run);
+    const words = `${what}: backend "${this.key}" is ${this.#life.kind}, not ready`;
+    return Promise.reject(new BackendError(this.key, 'not-ready', words));
+  }
+
   #begin(): void {
-    const { clock } = this.#options;
+    const { clock, eras } = this.#options;
     const timeoutMs = this.#recovery.startTimeoutMs(this.settings.startTimeoutMs);
-    const deadline = clock.after(timeoutMs, () => this.#startTimedOut(timeoutMs));
-    const sinceMs = clock.now();
-    const waiting: Life = { kind: 'starting', sinceMs, run: undefined, deadline };
-    this.#move(waiting);
-    const spawn = () => {
-      if (this.#life !== waiting) return;
-      const run = this.#spawn();
-      this.#life = { ...waiting, run };
-      void this.#bringUp(run, timeoutMs);
-    };
-    this.#leaving.whenFree(spawn);
+    const start = new Start({
+      spawn: () => this.#spawn(),
+      leaving: this.#leaving,
+      eras,
+      clock,
+      log: this.#log,
+      timeoutMs,
+      served: (run, peer, listing) => this.#served(run, peer, listing),
+      failed: (run, { message, problem }) => this.#giveUp(run, message, problem === 'refused'),
+      timedOut: (run) => this.#startTimedOut(run, timeoutMs),
+    });
+    this.#begins += 1;
+    this.#move({ kind: 'starting', sinceMs: clock.now(), start });
+    start.begin();
   }
 
   #spawn(): Run {
-    const { events, env, introduction, launch, clock, nextId } = this.#options;
+    const { events, env, introduction, launch, clock, nextId, eras } = this.#options;
     const run: Run = new Run({
       settings: this.settings,
+      eras: erasToTry(this.settings.era, eras.found),
       env,
       introduction,
       launch,
@@ -179,29 +204,15 @@ export class Backend implements BackendPort {
         ended: (exit) => this.#ended(exit),
       }),
     });
-    this.#starts += 1;
+    this.#spawns += 1;
     this.#newest = run;
     return run;
   }
 
-  async #bringUp(run: Run, timeoutMs: number): Promise<void> {
-    try {
-      const peer = await run.open(timeoutMs);
-      if (!this.#isStarting(run)) return;
-      leave(this.#life);
-      const listing = await run.list();
-      if (!this.#isStarting(run)) return;
-      this.#recovery.ready();
-      this.#offer(listing);
-      this.#move({ kind: 'ready', peer, run, sinceMs: this.#options.clock.now() });
-    } catch (error) {
-      if (!(error instanceof BackendError)) throw error;
-      if (this.#isStarting(run)) this.#giveUp(run, error.message, error.problem === 'refused');
-    }
-  }
-
-  #isStarting(run: Run): boolean {
-    return this.#life.kind === 'starting' && this.#life.run === run;
+  #served(run: Run, peer: BackendPeer, listing: Listing): void {
+    this.#recovery.ready();
+    this.#offer(listing);
+    this.#move({ kind: 'ready', peer, run, sinceMs: this.#options.clock.now() });
   }
 
   #offer(listing: Listing): void {
@@ -210,9 +221,8 @@ export class Backend implements BackendPort {
     this.#options.events.listing(this, listing);
   }
 
-  #startTimedOut(timeoutMs: number): void {
+  #startTimedOut(run: Run | undefined, timeoutMs: number): void {
     this.#recovery.startTimedOut();
-    const run = runOf(this.#life);
     const output = run?.lastOutput === undefined ? '' : `; last output: "${run.lastOutput}"`;
     this.#giveUp(run, `no handshake within ${timeoutMs / 1000} s (startTimeout)${output}`, false);
   }
@@ -233,6 +243,7 @@ export class Backend implements BackendPort {
   #fell(exit: Exit, hopeless: boolean): void {
     const nowMs = this.#options.clock.now();
     const healthyForMs = this.#life.kind === 'ready' ? nowMs - this.#life.sinceMs : 0;
+    if (this.#life.kind === 'starting') this.#options.eras.doubt();
     const verdict = this.#recovery.fell(exit, healthyForMs, hopeless);
     this.#options.events.exit(this, exit);
     this.#move(resting(verdict, nowMs, exit, this.#retryAfter(verdict.delayMs)));

@@ -3,6 +3,7 @@ import { assertNever } from '../shared/assert-never.js';
 import type { Timer } from '../shared/clock.js';
 import type { Verdict } from './restart-policy.js';
 import type { Run } from './run.js';
+import type { Start } from './start.js';
 
 type StateOf<Kind extends BackendState['kind']> = Extract<BackendState, { kind: Kind }>;
 
@@ -10,8 +11,7 @@ type StateOf<Kind extends BackendState['kind']> = Extract<BackendState, { kind: 
  * A backend's state with the handles that belong to it:
  *
  * - `off`, `stopped`: nothing runs. Left by `start()`.
- * - `starting`: `run` is spawned, or about to be once its predecessor is gone; `deadline` ends the wait for
- *   its handshake. Left to `ready`, or by its end.
+ * - `starting`: `start` brings a run up, once its predecessor is gone. Left to `ready`, or by its end.
  * - `ready`: `run` serves. Left by its end, or by `stop()`.
  * - `backing-off`, `failed`: nothing runs but perhaps a predecessor on its way out; `retry` starts anew.
  * - `stopping`: `run` climbs down the stop ladder. Left to `stopped`.
@@ -19,7 +19,7 @@ type StateOf<Kind extends BackendState['kind']> = Extract<BackendState, { kind: 
 export type Life =
   | StateOf<'off'>
   | StateOf<'stopped'>
-  | (StateOf<'starting'> & { readonly run: Run | undefined; readonly deadline: Timer })
+  | (StateOf<'starting'> & { readonly start: Start })
   | (StateOf<'ready'> & { readonly run: Run; readonly sinceMs: number })
   | (StateOf<'backing-off'> & { readonly retry: Timer })
   | (StateOf<'failed'> & { readonly retry: Timer })
@@ -27,6 +27,7 @@ export type Life =
 
 /** The run that belongs to the state, if one does. */
 export function runOf(life: Life): Run | undefined {
+  if (life.kind === 'starting') return life.start.run;
   return 'run' in life ? life.run : undefined;
 }
 
@@ -34,7 +35,7 @@ export function runOf(life: Life): Run | undefined {
 export function leave(life: Life): void {
   switch (life.kind) {
     case 'starting':
-      life.deadline.cancel();
+      life.start.end();
       break;
     case 'backing-off':
     case 'failed':

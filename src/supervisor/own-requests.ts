@@ -1,3 +1,4 @@
+import type { BackendSide } from '../eras/backend-side.js';
 import { notificationToBackend, requestToBackend } from '../protocol/compose.js';
 import { smallInteger } from '../protocol/envelope.js';
 import type { JsonObject } from '../protocol/json.js';
@@ -8,44 +9,71 @@ import { BackendError } from './backend-error.js';
 
 export interface OwnRequestsOptions {
   readonly backend: BackendKey;
+  /** The era in which it is spoken to until `open` says another. */
+  readonly side: BackendSide;
   readonly nextId: () => GatewayId;
   readonly clock: Clock;
   readonly write: (message: ToBackend) => void;
 }
 
+/** A request that is answered when its purpose is over. */
+export interface HeldRequest {
+  readonly id: GatewayId;
+  readonly answer: Promise<ResponseMessage>;
+}
+
 interface Waiting {
   readonly method: string;
-  readonly timer: Timer;
+  readonly timer: Timer | undefined;
   readonly resolve: (answer: ResponseMessage) => void;
   readonly reject: (error: BackendError) => void;
 }
 
-/** The requests that the gateway itself sent to one process. Ended with the process. */
+/** What the gateway says to one process for itself, above all its requests. Ended with the process. */
 export class OwnRequests {
   readonly #options: OwnRequestsOptions;
   readonly #waiting = new Map<number, Waiting>();
+  #side: BackendSide;
   #ended: string | undefined;
 
   constructor(options: OwnRequestsOptions) {
     this.#options = options;
+    this.#side = options.side;
   }
 
   /**
-   * Sends a request. When its time is over it is cancelled at the backend, except for `initialize`, which
-   * must not be. [MCP 2025-11-25 cancellation § Behavior Requirements]
+   * Sends the request that opens the conversation; from then on all is said as `side` wants it. When its time
+   * is over it is not cancelled: `initialize` must not be, and the process is stopped anyway.
+   * [MCP 2025-11-25 cancellation § Behavior Requirements]
+   * @throws {BackendError} as `send` does
+   */
+  open(side: BackendSide, timeoutMs: number): Promise<ResponseMessage> {
+    this.#side = side;
+    const { method, params } = side.opening;
+    return this.#ask(method, params, (id) => this.#after(timeoutMs, id)).answer;
+  }
+
+  /**
+   * Sends a request. When its time is over it is cancelled at the backend.
    * @throws {BackendError} `timed-out`, `ended` or `unreadable`
    */
   send(method: string, params: JsonObject | undefined, timeoutMs: number): Promise<ResponseMessage> {
-    const { backend, nextId, clock, write } = this.#options;
-    if (this.#ended !== undefined) {
-      return Promise.reject(new BackendError(backend, 'ended', `${method}: ${this.#ended}`));
-    }
-    const id = nextId();
-    return new Promise((resolve, reject) => {
-      const timer = clock.after(timeoutMs, () => this.#timedOut(id, method, timeoutMs));
-      this.#waiting.set(id, { method, timer, resolve, reject });
-      write(requestToBackend(id, method, params));
-    });
+    const cancel = (id: GatewayId) => this.#cancel(id, 'the gateway waited long enough');
+    return this.#ask(method, params, (id) => this.#after(timeoutMs, id, cancel)).answer;
+  }
+
+  /** Sends a request that may stay unanswered for as long as the process lives. Its answer rejects as `send` does. */
+  hold(method: string, params: JsonObject | undefined): HeldRequest {
+    return this.#ask(method, params, () => undefined);
+  }
+
+  /** Waits no more for the answer to a held request; with a `reason` the request is cancelled at the backend. */
+  release(id: GatewayId, reason?: string): void {
+    if (this.#remove(id) !== undefined && reason !== undefined) this.#cancel(id, reason);
+  }
+
+  notify(method: string, params: JsonObject | undefined): void {
+    this.#options.write(notificationToBackend(method, this.#side.notificationParams(params)));
   }
 
   /** Takes an answer if it is to one of these requests. */
@@ -69,11 +97,33 @@ export class OwnRequests {
     for (const id of [...this.#waiting.keys()]) this.#reject(id, 'ended', reason);
   }
 
-  #timedOut(id: GatewayId, method: string, timeoutMs: number): void {
-    this.#reject(id, 'timed-out', `no answer within ${timeoutMs / 1000} s`);
-    if (method === 'initialize') return;
-    const reason = 'the gateway waited long enough';
-    this.#options.write(notificationToBackend('notifications/cancelled', { requestId: id, reason }));
+  #ask(
+    method: string,
+    params: JsonObject | undefined,
+    startTimer: (id: GatewayId) => Timer | undefined,
+  ): HeldRequest {
+    const { backend, nextId, write } = this.#options;
+    const id = nextId();
+    if (this.#ended !== undefined) {
+      const error = new BackendError(backend, 'ended', `${method}: ${this.#ended}`);
+      return { id, answer: Promise.reject(error) };
+    }
+    const answer = new Promise<ResponseMessage>((resolve, reject) => {
+      this.#waiting.set(id, { method, timer: startTimer(id), resolve, reject });
+      write(requestToBackend(id, method, this.#side.requestParams(params)));
+    });
+    return { id, answer };
+  }
+
+  #after(timeoutMs: number, id: GatewayId, then?: (id: GatewayId) => void): Timer {
+    return this.#options.clock.after(timeoutMs, () => {
+      this.#reject(id, 'timed-out', `no answer within ${timeoutMs / 1000} s`);
+      then?.(id);
+    });
+  }
+
+  #cancel(id: GatewayId, reason: string): void {
+    this.notify('notifications/cancelled', { requestId: id, reason });
   }
 
   #reject(id: number, problem: 'timed-out' | 'ended' | 'unreadable', reason: string): boolean {
@@ -86,7 +136,7 @@ export class OwnRequests {
     const waiting = id === undefined ? undefined : this.#waiting.get(id);
     if (id === undefined || waiting === undefined) return undefined;
     this.#waiting.delete(id);
-    waiting.timer.cancel();
+    waiting.timer?.cancel();
     return waiting;
   }
 }

@@ -1,20 +1,23 @@
-import { readMessage } from '../protocol/envelope.js';
-import { LineSplitter, recogniseAnswerId } from '../protocol/framing.js';
+import type { Era } from '../eras/backend-side.js';
+import { createBackendSide } from '../eras/detect.js';
 import type { JsonObject } from '../protocol/json.js';
-import type { Listing, ListKind } from '../protocol/listing.js';
-import type { Malformed, Message, ResponseMessage } from '../protocol/message.js';
-import type { BackendPeer, Departure, Exit, Introduction } from '../router/ports.js';
+import { type Listing, type ListKind, listKinds } from '../protocol/listing.js';
+import type { BatchMessage, Message, ResponseMessage } from '../protocol/message.js';
+import type { Departure, Exit, Introduction } from '../router/ports.js';
 import { assertNever } from '../shared/assert-never.js';
 import type { Clock } from '../shared/clock.js';
 import type { GatewayId, ToBackend } from '../shared/ids.js';
 import type { Log } from '../shared/log.js';
 import type { BackendSettings } from '../shared/settings.js';
 import { BackendError } from './backend-error.js';
-import { openLegacy } from './handshake.js';
+import type { ChangeFeed } from './change-feed.js';
+import { createFeed } from './create-feed.js';
+import { Handshake, type Opened } from './handshake.js';
 import { LastOutput } from './last-output.js';
 import type { Launch, ProcessExit, RunningProcess } from './launch.js';
 import { kindsAnnouncedBy, ListingReader } from './listing-reader.js';
 import { ListingRefresh } from './listing-refresh.js';
+import { MessageReader } from './message-reader.js';
 import type { Noise } from './noise.js';
 import { OwnRequests } from './own-requests.js';
 import type { RunEvents } from './run-events.js';
@@ -26,6 +29,8 @@ const exitTailBytes = 2 * 1024;
 
 export interface RunOptions {
   readonly settings: BackendSettings;
+  /** The eras to try with the process, in this order, at least one. */
+  readonly eras: readonly Era[];
   readonly env: Readonly<Record<string, string>>;
   readonly introduction: Introduction;
   readonly launch: Launch;
@@ -41,34 +46,45 @@ export interface RunOptions {
 export class Run {
   readonly #options: RunOptions;
   readonly #process: RunningProcess;
-  readonly #lines: LineSplitter;
+  readonly #messages: MessageReader;
   readonly #requests: OwnRequests;
+  readonly #handshake: Handshake;
   readonly #stderrRing = new StderrRing();
   readonly #stderrLog: StderrLog;
   readonly #lastOutput = new LastOutput();
   readonly #refresh: ListingRefresh;
   #reader: ListingReader | undefined;
+  #feed: ChangeFeed | undefined;
 
   constructor(options: RunOptions) {
-    const { settings, env, launch, clock, log, nextId } = options;
+    const { settings, eras, env, introduction, launch, clock, log, nextId, noise, events } = options;
     this.#options = options;
     this.#stderrLog = new StderrLog(log, clock);
     this.#refresh = new ListingRefresh(clock, (kinds) => this.#readAgain(kinds));
+    const sides = eras.map((era) => createBackendSide(era, introduction));
+    const [first] = sides;
+    if (first === undefined) throw new Error('a run needs an era to try');
     this.#requests = new OwnRequests({
       backend: settings.key,
+      side: first,
       nextId,
       clock,
       write: (message) => this.write(message),
     });
-    this.#lines = new LineSplitter({
+    this.#handshake = new Handshake({
+      backend: settings.key,
+      sides,
+      requests: this.#requests,
+      probeTimeoutMs: settings.probeTimeoutMs,
+      log,
+    });
+    this.#messages = new MessageReader({
       maxLineBytes: settings.maxLineBytes,
-      onLine: (line, validUtf8) => this.#line(line, validUtf8),
-      onOversize: ({ head, tail, length }) => {
-        log.warn(
-          { lengthBytes: length, maxLineBytes: settings.maxLineBytes },
-          'backend line dropped: too long',
-        );
-        this.#unreadable(head, tail, 'too-large');
+      noise,
+      log,
+      onMessage: (message) => this.#receive(message),
+      onUnreadable: (id, problem) => {
+        if (!this.#requests.takeUnreadable(id, problem)) events.undeliverable(id as GatewayId, problem);
       },
     });
     const { command, args, cwd, stop } = settings;
@@ -77,14 +93,14 @@ export class Run {
       {
         stdout: (chunk) => {
           if (this.#reader === undefined) this.#lastOutput.push(chunk);
-          this.#lines.push(chunk);
+          this.#messages.push(chunk);
         },
         stderr: (chunk) => {
           if (this.#reader === undefined) this.#lastOutput.push(chunk);
           this.#stderrRing.push(chunk);
           this.#stderrLog.push(chunk);
         },
-        lost: (reason) => options.events.lost(reason),
+        lost: (reason) => this.#lost(reason),
         exit: (exit) => this.#exited(exit),
       },
       clock,
@@ -117,14 +133,25 @@ export class Run {
     return this.#requests.send(method, params, timeoutMs);
   }
 
-  /** The handshake. Throws as `openLegacy` does. */
-  async open(timeoutMs: number): Promise<BackendPeer> {
-    const { settings, introduction, clock } = this.#options;
-    const write = (message: ToBackend) => this.write(message);
-    const peer = await openLegacy(settings.key, this.#requests, write, introduction, timeoutMs);
-    const ask = this.#requests.send.bind(this.#requests);
-    this.#reader = new ListingReader(ask, clock, peer.capabilities);
-    return peer;
+  /** The handshake. Throws as `Handshake.open` does. */
+  async open(timeoutMs: number): Promise<Opened> {
+    const { settings, clock, log } = this.#options;
+    const requests = this.#requests;
+    const opened = await this.#handshake.open(timeoutMs);
+    if (opened.kind === 'open') {
+      const { capabilities } = opened.peer;
+      this.#reader = new ListingReader(requests.send.bind(requests), clock, capabilities);
+      const missed = () => this.#refresh.announce(listKinds);
+      this.#feed = createFeed(opened.side.changes, { settings, requests, clock, log, missed });
+      this.#feed.begin(capabilities);
+    }
+    return opened;
+  }
+
+  /** How the process is asked to tell of changes of single resources; comes after `open`. */
+  get feed(): ChangeFeed {
+    if (this.#feed === undefined) throw new Error('the feed comes after open()');
+    return this.#feed;
   }
 
   /** The first listing, after the handshake. From then on changes are told by `listing`. */
@@ -138,6 +165,7 @@ export class Run {
   /** Climbs the stop ladder; resolves once the process is gone. */
   stop(): Promise<void> {
     this.#refresh.end();
+    this.#feed?.end('stopped');
     return this.#process.stop();
   }
 
@@ -151,18 +179,14 @@ export class Run {
     return { code, signal, reason, stderrTail: this.#stderrRing.tail(exitTailBytes) };
   }
 
-  #line(line: Buffer, validUtf8: boolean): void {
-    if (validUtf8) this.#receive(readMessage(line, { maxDepth: Number.POSITIVE_INFINITY }), line, 'line');
-    else this.#unreadable(line, line, 'not-utf8');
-  }
-
-  #receive(message: Message | Malformed, bytes: Buffer, within: 'line' | 'batch'): void {
+  #receive(message: Exclude<Message, BatchMessage>): void {
     const { events } = this.#options;
     switch (message.kind) {
       case 'response':
         if (!this.#requests.take(message)) events.message(message);
         break;
       case 'notification': {
+        if (this.#feed?.take(message)) break;
         const kinds = kindsAnnouncedBy(message.method);
         if (kinds === undefined) events.message(message);
         else this.#refresh.announce(kinds);
@@ -171,38 +195,9 @@ export class Run {
       case 'request':
         events.message(message);
         break;
-      case 'batch':
-        if (within === 'batch' || message.elements.length === 0) this.#noise(bytes);
-        else for (const { start, end } of message.elements) this.#element(bytes.subarray(start, end));
-        break;
-      case 'malformed':
-        this.#noise(bytes);
-        break;
       default:
         assertNever(message);
     }
-  }
-
-  /** Servers of revision 2025-03-26 may answer several messages in one line. */
-  #element(bytes: Buffer): void {
-    this.#receive(readMessage(bytes, { maxDepth: Number.POSITIVE_INFINITY }), bytes, 'batch');
-  }
-
-  #unreadable(head: Buffer, tail: Buffer, problem: 'too-large' | 'not-utf8'): void {
-    const id = recogniseAnswerId(head, tail);
-    if (id === undefined) this.#noise(head);
-    else if (!this.#requests.takeUnreadable(id, problem)) {
-      this.#options.events.undeliverable(id as GatewayId, problem);
-    }
-  }
-
-  #noise(line: Buffer): void {
-    const { noise, log } = this.#options;
-    const first = !noise.multilineJson;
-    const shown = noise.add(line);
-    log.debug({ line: shown }, 'backend noise: not a message');
-    if (first && noise.multilineJson)
-      log.warn('backend prints JSON over several lines; a message must be one line');
   }
 
   async #readAgain(kinds: ReadonlySet<ListKind>): Promise<boolean> {
@@ -219,12 +214,20 @@ export class Run {
     }
   }
 
+  #lost(reason: string): void {
+    if (this.#handshake.onTrial) this.#requests.end(reason);
+    else this.#options.events.lost(reason);
+  }
+
   #exited(exit: ProcessExit): void {
-    this.#lines.end();
+    this.#messages.end();
     this.#stderrLog.end();
     this.#refresh.end();
+    this.#feed?.end(exit.reason);
     this.#options.log.debug({ reason: exit.reason, stoppedBy: exit.rung }, 'backend process gone');
-    this.#options.events.ended(this.describeEnd(exit));
+    // One that never came to be says nothing about its era.
+    const onTrial = this.#handshake.onTrial && this.pid !== undefined;
+    if (!onTrial) this.#options.events.ended(this.describeEnd(exit));
     this.#requests.end(exit.reason);
   }
 }

@@ -16,7 +16,7 @@ export interface BackendStatus {
   readonly pid: number | null;
   /** Processes started so far. */
   readonly starts: number;
-  /** Starts after the first. */
+  /** Starts after the first; a second process within one start, to try another era, is none. */
   readonly restarts: number;
   readonly lastExit: Exit | null;
   /** Why it does not serve; `null` when it does, or is not meant to. */
@@ -40,6 +40,7 @@ export interface StatusSources {
   readonly life: Life;
   readonly nowMs: number;
   readonly starts: number;
+  readonly restarts: number;
   readonly lastExit: Exit | undefined;
   /** The newest run, living or not: what it wrote to stderr is of interest after its end. */
   readonly newest: Run | undefined;
@@ -48,7 +49,7 @@ export interface StatusSources {
 }
 
 export function readStatus(sources: StatusSources): BackendStatus {
-  const { settings, life, nowMs, starts, lastExit, newest, noise, listing } = sources;
+  const { settings, life, nowMs, starts, restarts, lastExit, newest, noise, listing } = sources;
   const peer = life.kind === 'ready' ? life.peer : undefined;
   const run = runOf(life);
   const warnings = noise.multilineJson
@@ -62,7 +63,7 @@ export function readStatus(sources: StatusSources): BackendStatus {
     revision: peer?.revision ?? null,
     pid: run?.pid ?? null,
     starts,
-    restarts: Math.max(0, starts - 1),
+    restarts,
     lastExit: lastExit ?? null,
     reason: describeState(life, nowMs, run?.lastOutput) ?? null,
     noiseLines: noise.count,

@@ -1,11 +1,12 @@
 import type { JsonObject } from '../protocol/json.js';
 import type { BackendEvents, BackendPort, CreateOwnBackend, Introduction } from '../router/ports.js';
 import type { Clock } from '../shared/clock.js';
-import type { GatewayId } from '../shared/ids.js';
+import type { BackendKey, GatewayId } from '../shared/ids.js';
 import type { Log } from '../shared/log.js';
 import type { BackendSettings } from '../shared/settings.js';
 import { Backend } from './backend.js';
 import { buildEnvironment } from './environment.js';
+import { EraMemory } from './era-memory.js';
 import { launchProcess } from './process.js';
 import type { BackendStatus } from './status.js';
 
@@ -43,11 +44,18 @@ export interface Supervisor {
 
 export function createSupervisor(options: SupervisorOptions): Supervisor {
   const { events, log, clock, nextId, clientInfo, capabilities, env } = options;
+  const memories = new Map<BackendKey, EraMemory>();
+  const erasOf = (key: BackendKey) => {
+    const memory = memories.get(key) ?? new EraMemory();
+    memories.set(key, memory);
+    return memory;
+  };
   const create = (settings: BackendSettings, introduction: Introduction, hears: BackendEvents) =>
     new Backend({
       settings,
       events: hears,
       introduction,
+      eras: erasOf(settings.key),
       env: buildEnvironment(env, settings, process.platform),
       launch: launchProcess,
       clock,

@@ -87,6 +87,14 @@ export class ScriptedBackend implements OwnBackend {
     return message;
   }
 
+  subscribe(uri: string): Promise<ResponseMessage> {
+    return this.request('resources/subscribe', { uri });
+  }
+
+  unsubscribe(uri: string): Promise<ResponseMessage> {
+    return this.request('resources/unsubscribe', { uri });
+  }
+
   /** What it was told when it was made for one session. */
   introduction: Introduction | undefined;
   onStart: () => void = () => undefined;

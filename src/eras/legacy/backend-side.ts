@@ -1,27 +1,34 @@
 import { isJsonObject, type JsonObject } from '../../protocol/json.js';
 import { isLegacyRevision, legacyRevisions, newestLegacyRevision } from '../../protocol/revisions.js';
+import type { BackendSide, Caller, ChangesOnRequest, Opening } from '../backend-side.js';
 
-/** What a legacy backend answered to `initialize`. */
-export type Opening =
-  | {
-      readonly accepted: true;
-      readonly revision: string;
-      readonly capabilities: JsonObject;
-      readonly serverInfo: JsonObject;
-      readonly instructions: string | undefined;
-    }
-  | { readonly accepted: false; readonly reason: string };
-
-/** The notification that ends the handshake. [MCP 2025-11-25 lifecycle § Initialization] */
-export const initializedNotification = 'notifications/initialized';
-
-/** Parameters of the `initialize` request that the gateway sends once per process. */
-export function initializeParams(clientInfo: JsonObject, capabilities: JsonObject): JsonObject {
-  return { protocolVersion: newestLegacyRevision, capabilities, clientInfo };
+/** A backend of the revisions 2024-11-05 to 2025-11-25: one handshake, whose terms hold for the process. */
+export function legacyBackendSide({ clientInfo, capabilities }: Caller): BackendSide {
+  return {
+    era: 'legacy',
+    // [MCP 2025-11-25 lifecycle § Initialization]
+    opening: {
+      method: 'initialize',
+      params: { protocolVersion: newestLegacyRevision, capabilities, clientInfo },
+    },
+    opened: { method: 'notifications/initialized', params: undefined },
+    readOpening: readInitializeResult,
+    afterError: () => undefined,
+    requestParams: unchanged,
+    notificationParams: unchanged,
+    changes,
+  };
 }
 
-/** Reads the `initialize` result; a revision that we do not speak is a refusal that names both. */
-export function readInitializeResult(result: unknown): Opening {
+/** [MCP 2025-11-25 resources § Subscriptions] */
+const changes: ChangesOnRequest = {
+  on: 'request',
+  subscribe: (uri) => ({ method: 'resources/subscribe', params: { uri } }),
+  unsubscribe: (uri) => ({ method: 'resources/unsubscribe', params: { uri } }),
+};
+
+/** A revision that we do not speak is a refusal that names both. */
+function readInitializeResult(result: unknown): Opening {
   if (!isJsonObject(result)) return refused('answered initialize with no object');
   const { protocolVersion, capabilities, serverInfo, instructions } = result;
   if (typeof protocolVersion !== 'string') return refused('answered initialize without a protocolVersion');
@@ -31,7 +38,7 @@ export function readInitializeResult(result: unknown): Opening {
     );
   }
   return {
-    accepted: true,
+    outcome: 'accepted',
     revision: protocolVersion,
     capabilities: isJsonObject(capabilities) ? capabilities : {},
     serverInfo: isJsonObject(serverInfo) ? serverInfo : {},
@@ -39,6 +46,10 @@ export function readInitializeResult(result: unknown): Opening {
   };
 }
 
+function unchanged(params: JsonObject | undefined): JsonObject | undefined {
+  return params;
+}
+
 function refused(reason: string): Opening {
-  return { accepted: false, reason };
+  return { outcome: 'refused', reason, final: true };
 }

@@ -1,71 +1,11 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
-import type { BackendPort, Exit } from '../../../src/router/ports.js';
-import { systemClock } from '../../../src/shared/clock.js';
-import type { BackendKey, GatewayId } from '../../../src/shared/ids.js';
-import type { BackendSettings } from '../../../src/shared/settings.js';
-import type { Backend } from '../../../src/supervisor/backend.js';
-import { createSupervisor, type Supervisor } from '../../../src/supervisor/supervisor.js';
+import type { BackendKey } from '../../../src/shared/ids.js';
 import { eventually } from '../../helpers/eventually.js';
 import { backendSettings } from '../../helpers/settings.js';
-import { gone, lives, programPath, quickStop } from './started-process.js';
-
-type Change = Partial<Omit<BackendSettings, 'key'>>;
-
-class Supervised implements AsyncDisposable {
-  readonly supervisor: Supervisor;
-  readonly exits: [BackendKey, Exit][] = [];
-  readonly tools = new Map<BackendKey, readonly string[]>();
-
-  constructor(backends: Record<string, Change>, env: NodeJS.ProcessEnv = process.env) {
-    let id = 0;
-    this.supervisor = createSupervisor({
-      backends: Object.entries(backends).map(([key, change]) =>
-        backendSettings({ command: process.execPath, stop: quickStop, ...change, key: key as BackendKey }),
-      ),
-      events: {
-        message: () => undefined,
-        undeliverable: () => undefined,
-        state: () => undefined,
-        exit: (backend, exit) => this.exits.push([backend.key, exit]),
-        listing: (backend: BackendPort, { entries }) =>
-          this.tools.set(
-            backend.key,
-            entries.tools.map(({ identifier }) => identifier),
-          ),
-      },
-      log: pino({ level: 'silent' }),
-      clock: systemClock,
-      nextId: () => {
-        id += 1;
-        return id as GatewayId;
-      },
-      clientInfo: { name: 'gateway', version: '0' },
-      capabilities: {},
-      env,
-    });
-    this.supervisor.start();
-  }
-
-  get(key: string): Backend {
-    const backend = this.supervisor.backends.find((one) => one.key === key);
-    if (backend === undefined) throw new Error(`no backend "${key}"`);
-    return backend;
-  }
-
-  pid(key: string): number {
-    const { pid } = this.get(key).status();
-    if (pid === null) throw new Error(`backend "${key}" has no process`);
-    return pid;
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    this.supervisor.killAll();
-    await this.supervisor.stop();
-  }
-}
+import { gone, lives, programPath } from './started-process.js';
+import { Supervised } from './supervised.js';
 
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;

@@ -1,53 +1,8 @@
-import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
-import type { Exit } from '../../../src/router/ports.js';
-import type { GatewayId, ToBackend } from '../../../src/shared/ids.js';
+import type { ToBackend } from '../../../src/shared/ids.js';
 import type { BackendSettings } from '../../../src/shared/settings.js';
-import { Backend } from '../../../src/supervisor/backend.js';
-import { createFakeClock } from '../../helpers/fake-clock.js';
-import { backendSettings } from '../../helpers/settings.js';
-import { type Answer, createFakeLaunch, initializeResult, serverWith, settle } from './fake-process.js';
-
-function setUp(answer: Answer = serverWith('echo'), changes: Partial<BackendSettings> = {}) {
-  const clock = createFakeClock();
-  const fake = createFakeLaunch(answer);
-  const told: string[] = [];
-  const exits: Exit[] = [];
-  let id = 0;
-  const backend = new Backend({
-    settings: backendSettings(changes),
-    introduction: { clientInfo: { name: 'gateway', version: '0' }, capabilities: {} },
-    env: {},
-    launch: fake.launch,
-    clock,
-    log: pino({ level: 'silent' }),
-    nextId: () => {
-      id += 1;
-      return id as GatewayId;
-    },
-    random: () => 0.999,
-    events: {
-      message: (_backend, message) =>
-        told.push(`message ${'method' in message ? message.method : message.kind}`),
-      undeliverable: (_backend, lostId, problem) => told.push(`undeliverable ${lostId} ${problem}`),
-      state: (_backend, from) => told.push(`${from.kind} to ${backend.state.kind}`),
-      exit: (_backend, exit) => {
-        exits.push(exit);
-        told.push(`exit ${exit.reason}`);
-      },
-      listing: (_backend, { entries }) =>
-        told.push(`listing ${entries.tools.map(({ identifier }) => identifier)}`),
-    },
-  });
-  /** Moves time on in small steps, so that what waits for promises is not overtaken. */
-  async function pass(ms: number, stepMs = 100): Promise<void> {
-    for (let passed = 0; passed < ms; passed += stepMs) {
-      clock.advance(stepMs);
-      await settle();
-    }
-  }
-  return { backend, clock, fake, told, exits, pass };
-}
+import { setUp } from './backend-set-up.js';
+import { type Answer, initializeResult, serverWith, settle } from './fake-process.js';
 
 async function ready(changes: Partial<BackendSettings> = {}) {
   const set = setUp(serverWith('echo'), changes);

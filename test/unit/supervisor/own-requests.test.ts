@@ -1,9 +1,12 @@
 import { describe, expect, it } from 'vitest';
+import { createBackendSide } from '../../../src/eras/detect.js';
 import { readMessage } from '../../../src/protocol/envelope.js';
 import type { ResponseMessage } from '../../../src/protocol/message.js';
 import type { BackendKey, GatewayId } from '../../../src/shared/ids.js';
 import { OwnRequests } from '../../../src/supervisor/own-requests.js';
 import { createFakeClock } from '../../helpers/fake-clock.js';
+
+const caller = { clientInfo: { name: 'gateway', version: '0' }, capabilities: {} };
 
 function response(text: string): ResponseMessage {
   const message = readMessage(Buffer.from(text), { maxDepth: Number.POSITIVE_INFINITY });
@@ -17,6 +20,7 @@ function setUp() {
   let id = 6;
   const requests = new OwnRequests({
     backend: 'b1' as BackendKey,
+    side: createBackendSide('legacy', caller),
     clock,
     nextId: () => {
       id += 1;
@@ -64,7 +68,7 @@ describe("the gateway's own requests", () => {
 
   it('do not cancel initialize, which must not be cancelled', async () => {
     const { clock, written, requests } = setUp();
-    const asked = requests.send('initialize', undefined, 1_000);
+    const asked = requests.open(createBackendSide('legacy', caller), 1_000);
     clock.advance(1_000);
     await expect(asked).rejects.toMatchObject({ problem: 'timed-out' });
     expect(written).toHaveLength(1);

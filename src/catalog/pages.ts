@@ -6,8 +6,8 @@ import { shownText } from './shown-text.js';
 /** The ready-made answers to the list methods for one view of the catalog. */
 export interface CatalogPages {
   /**
-   * The list result of one page, with the closing brace of the message around it, ready for
-   * `preparedToClient`. Made on first use, then always the same buffer.
+   * The members of the list result of one page, up to the closing brace of the message around it. Made on
+   * first use, then always the same buffer; what else the result needs goes in front.
    * @param cursor as the client sent it; `undefined` asks for the first page.
    * @returns `undefined` when the cursor is none of ours or stands for a place that no longer exists: -32602.
    */
@@ -52,7 +52,7 @@ function makePage<O>(view: CatalogView<O>, kind: ListKind, offset: number, pageS
   const all = view.entries(kind);
   const end = pageSize === 0 ? all.length : Math.min(offset + pageSize, all.length);
   const comma = Buffer.from(',');
-  const pieces: Buffer[] = [Buffer.from(`{"${kind}":[`)];
+  const pieces: Buffer[] = [Buffer.from(`"${kind}":[`)];
   all.slice(offset, end).forEach((entry, index) => {
     if (index > 0) pieces.push(comma);
     pieces.push(...shownText(entry));

@@ -1,4 +1,3 @@
-import type { JsonObject } from '../protocol/json.js';
 import type { NotificationMessage, RequestMessage } from '../protocol/message.js';
 import type { CallContext, ClientSide, GatewayIntroduction, Step } from './form.js';
 import { LegacyClientSide } from './legacy/client-side.js';
@@ -22,9 +21,7 @@ export class DualClientSide implements ClientSide {
   }
 
   request(message: RequestMessage, idText: string): Step {
-    return isModern(message)
-      ? this.#modern.request(message, idText)
-      : this.#legacy.request(message, idText);
+    return isModern(message) ? this.#modern.request(message, idText) : this.#legacy.request(message, idText);
   }
 
   /** Modern notifications need not say that they are; what both eras have means the same in both. */

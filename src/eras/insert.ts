@@ -7,8 +7,12 @@ const space = 0x20;
 
 /** Puts members in front of those that an object has. Keys that it has already then stand twice; the last counts. */
 export function insertMembers(bytes: Buffer, object: Span, members: JsonObject): Edit {
+  return insertText(bytes, object, JSON.stringify(members).slice(1, -1));
+}
+
+/** The same with the members as JSON text, without braces. */
+export function insertText(bytes: Buffer, object: Span, text: string): Edit {
   const at = object.start + 1;
-  const text = JSON.stringify(members).slice(1, -1);
   return { start: at, end: at, text: text === '' || isEmpty(bytes, object) ? text : `${text},` };
 }
 

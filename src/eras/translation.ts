@@ -3,8 +3,8 @@ import type { MethodRule } from '../protocol/methods.js';
 import type { Edit } from '../protocol/splice.js';
 import type { Era } from './backend-side.js';
 import type { CallContext } from './form.js';
-import { fromLegacyBackend } from './modern/from-legacy-backend.js';
 import { fromModernBackend, toModernBackend } from './legacy/to-modern-backend.js';
+import { fromLegacyBackend } from './modern/from-legacy-backend.js';
 
 /** What changes in a call between a client and a backend besides ids, tokens, names and URIs. */
 export interface Translation {

@@ -44,6 +44,8 @@ export type Route =
   | { readonly to: 'asked-task' }
   /** To the session that made the task, or the backend that asked for it. */
   | { readonly to: 'task-owner' }
+  /** Held open: what changes is told on it. */
+  | { readonly to: 'listen' }
   /** To the session that was asked to open the page. */
   | { readonly to: 'elicited' };
 
@@ -53,7 +55,11 @@ export interface MethodRule {
   readonly from: 'client' | 'backend';
   readonly kind: 'request' | 'notification';
   /** The legacy revisions that have it; both ends are inclusive. */
-  readonly legacy: { readonly since?: LegacyRevision; readonly until?: LegacyRevision };
+  readonly legacy: { readonly since?: LegacyRevision; readonly until?: LegacyRevision } | 'none';
+  /** Modern revisions have it. */
+  readonly modern?: true;
+  /** Its result may ask for input instead of being complete. [MCP 2026-07-28 basic/patterns] */
+  readonly mayAsk?: true;
   readonly route: Route;
   /**
    * The capability without which no backend can serve it, as the path of keys to it. Not given where the
@@ -93,6 +99,8 @@ const backendTells = (method: string, route: Route, traits: Traits = {}): Method
   from: 'backend',
 });
 
+const inBoth = { modern: true } as const;
+const modernAlone = { legacy: 'none', modern: true } as const;
 const withTasks = { legacy: { since: '2025-11-25' } } as const;
 
 /**
@@ -102,22 +110,28 @@ const withTasks = { legacy: { since: '2025-11-25' } } as const;
 export const methodRules: readonly MethodRule[] = [
   ask('initialize', { to: 'era' }),
   ask('ping', { to: 'era' }),
-  ask('tools/list', { to: 'list', kind: 'tools' }),
-  ask('prompts/list', { to: 'list', kind: 'prompts' }),
-  ask('resources/list', { to: 'list', kind: 'resources' }),
-  ask('resources/templates/list', { to: 'list', kind: 'resourceTemplates' }),
-  ask('tools/call', { to: 'owner', of: 'tool', field: 'name' }, { result: resultRules.toolCall }),
+  ask('server/discover', { to: 'era' }, modernAlone),
+  ask('subscriptions/listen', { to: 'listen' }, modernAlone),
+  ask('tools/list', { to: 'list', kind: 'tools' }, inBoth),
+  ask('prompts/list', { to: 'list', kind: 'prompts' }, inBoth),
+  ask('resources/list', { to: 'list', kind: 'resources' }, inBoth),
+  ask('resources/templates/list', { to: 'list', kind: 'resourceTemplates' }, inBoth),
+  ask(
+    'tools/call',
+    { to: 'owner', of: 'tool', field: 'name' },
+    { ...inBoth, mayAsk: true, result: resultRules.toolCall },
+  ),
   ask(
     'prompts/get',
     { to: 'owner', of: 'prompt', field: 'name' },
-    { result: resultRules.promptGet, repeatable: true },
+    { ...inBoth, mayAsk: true, result: resultRules.promptGet, repeatable: true },
   ),
   ask(
     'resources/read',
     { to: 'owner', of: 'resource', field: 'uri' },
-    { result: resultRules.resourceRead, repeatable: true },
+    { ...inBoth, mayAsk: true, result: resultRules.resourceRead, repeatable: true },
   ),
-  ask('completion/complete', { to: 'reference' }, { needs: ['completions'], repeatable: true }),
+  ask('completion/complete', { to: 'reference' }, { ...inBoth, needs: ['completions'], repeatable: true }),
   ask('resources/subscribe', { to: 'subscription' }, { needs: ['resources', 'subscribe'] }),
   ask('resources/unsubscribe', { to: 'unsubscription' }, { needs: ['resources', 'subscribe'] }),
   ask('logging/setLevel', { to: 'log-level' }, { needs: ['logging'] }),
@@ -130,7 +144,7 @@ export const methodRules: readonly MethodRule[] = [
   ask('tasks/cancel', { to: 'task' }, { ...withTasks, needs: ['tasks', 'cancel'] }),
   ask('tasks/list', { to: 'task-list' }, { ...withTasks, needs: ['tasks', 'list'] }),
   tell('notifications/initialized', { to: 'era' }),
-  tell('notifications/cancelled', { to: 'holder', field: 'requestId' }),
+  tell('notifications/cancelled', { to: 'holder', field: 'requestId' }, inBoth),
   tell('notifications/progress', { to: 'caller', field: 'progressToken' }),
   tell('notifications/roots/list_changed', { to: 'own-backends' }),
   tell('notifications/tasks/status', { to: 'task-owner' }, withTasks),
@@ -147,13 +161,13 @@ export const methodRules: readonly MethodRule[] = [
   backendAsks('tasks/result', { to: 'asked-task' }, withTasks),
   backendAsks('tasks/cancel', { to: 'asked-task' }, withTasks),
   backendAsks('tasks/list', { to: 'asked-task' }, withTasks),
-  backendTells('notifications/cancelled', { to: 'holder', field: 'requestId' }),
-  backendTells('notifications/progress', { to: 'caller', field: 'progressToken' }),
-  backendTells('notifications/message', { to: 'log-reader' }),
-  backendTells('notifications/resources/updated', { to: 'subscribers' }),
-  backendTells('notifications/tools/list_changed', { to: 'listing', kind: 'tools' }),
-  backendTells('notifications/prompts/list_changed', { to: 'listing', kind: 'prompts' }),
-  backendTells('notifications/resources/list_changed', { to: 'listing', kind: 'resources' }),
+  backendTells('notifications/cancelled', { to: 'holder', field: 'requestId' }, inBoth),
+  backendTells('notifications/progress', { to: 'caller', field: 'progressToken' }, inBoth),
+  backendTells('notifications/message', { to: 'log-reader' }, inBoth),
+  backendTells('notifications/resources/updated', { to: 'subscribers' }, inBoth),
+  backendTells('notifications/tools/list_changed', { to: 'listing', kind: 'tools' }, inBoth),
+  backendTells('notifications/prompts/list_changed', { to: 'listing', kind: 'prompts' }, inBoth),
+  backendTells('notifications/resources/list_changed', { to: 'listing', kind: 'resources' }, inBoth),
   backendTells('notifications/tasks/status', { to: 'task-owner' }, withTasks),
   backendTells('notifications/elicitation/complete', { to: 'elicited' }, withTasks),
 ];
@@ -173,6 +187,12 @@ export function legacyClientRule(
   return rule?.kind === kind && isIn(rule, revision) ? rule : undefined;
 }
 
+/** The rule for what a modern client says, if the era has the method. */
+export function modernClientRule(method: string, kind: MethodRule['kind']): MethodRule | undefined {
+  const rule = byDirection.client.get(method);
+  return rule?.kind === kind && rule.modern === true ? rule : undefined;
+}
+
 /** The rule for what a backend says; a method of any revision is understood from any backend. */
 export function backendRule(method: string, kind: MethodRule['kind']): MethodRule | undefined {
   const rule = byDirection.backend.get(method);
@@ -180,6 +200,8 @@ export function backendRule(method: string, kind: MethodRule['kind']): MethodRul
 }
 
 /** Whether a legacy revision has what a rule is about. */
-export function isIn({ legacy: { since, until } }: MethodRule, revision: string): boolean {
+export function isIn({ legacy }: MethodRule, revision: string): boolean {
+  if (legacy === 'none') return false;
+  const { since, until } = legacy;
   return (since === undefined || revision >= since) && (until === undefined || revision <= until);
 }

@@ -1,7 +1,7 @@
 import { errorToClient, notificationToBackend } from '../protocol/compose.js';
 import { idText, smallInteger } from '../protocol/envelope.js';
 import type { WireError } from '../protocol/errors.js';
-import type { NotificationMessage, RequestMessage, ResponseMessage, Span } from '../protocol/message.js';
+import type { NotificationMessage, ResponseMessage, Span } from '../protocol/message.js';
 import type { Edit } from '../protocol/splice.js';
 import type { Clock } from '../shared/clock.js';
 import type { GatewayId, ToClient } from '../shared/ids.js';
@@ -13,7 +13,7 @@ import { Deadlines } from './deadlines.js';
 import { InFlight } from './in-flight.js';
 import type { Call, Lane } from './lane.js';
 import type { Exit } from './ports.js';
-import { cancellationToBackend, progressToClient, requestToBackend, responseToClient } from './rewrite.js';
+import { cancellationToBackend, progressToClient, progressToken, responseToClient } from './rewrite.js';
 import type { SessionRecord } from './session-record.js';
 
 /** A request that has found its backend. */
@@ -67,7 +67,7 @@ export class Calls {
     const { message, rule } = step;
     const { requestTimeoutMs, maxRequestTimeMs } = lane.port.settings;
     const id = this.#nextId();
-    const token = tokenSpan(message);
+    const token = progressToken(message);
     const lastMs = acceptedMs + maxRequestTimeMs;
     const call: Call = {
       id,
@@ -78,7 +78,9 @@ export class Calls {
       lane,
       tokenText: token === undefined ? undefined : idText(message.bytes, token),
       task: message.fields.task !== undefined,
-      message: requestToBackend(message, id, edits, token),
+      context: step.context,
+      message,
+      edits,
       phase: 'queued',
       deadlineMs: rule.patient === true ? lastMs : Math.min(acceptedMs + requestTimeoutMs, lastMs),
       lastMs,
@@ -236,14 +238,4 @@ export class Calls {
     this.#hooks.ended(call);
     if (this.inFlight.size === 0) this.#idle?.();
   }
-}
-
-/** A progress token is a string or an integer; anything else is left alone. [MCP 2025-11-25 progress] */
-function tokenSpan(message: RequestMessage) {
-  const span = message.fields.metaProgressToken;
-  if (span === undefined) return undefined;
-  const first = message.bytes[span.start];
-  const isString = first === 0x22;
-  const isNumber = first === 0x2d || (first !== undefined && first >= 0x30 && first <= 0x39);
-  return isString || isNumber ? span : undefined;
 }

@@ -1,10 +1,15 @@
 import PQueue from 'p-queue';
+import type { CallContext } from '../eras/form.js';
+import { translation } from '../eras/translation.js';
 import { gatewayError, type WireError } from '../protocol/errors.js';
+import type { RequestMessage } from '../protocol/message.js';
 import type { MethodRule } from '../protocol/methods.js';
+import type { Edit } from '../protocol/splice.js';
 import type { Clock } from '../shared/clock.js';
 import type { ClientIdText, GatewayId, ToBackend } from '../shared/ids.js';
 import { availability } from './availability.js';
 import type { BackendPeer, BackendPort } from './ports.js';
+import { progressToken, requestToBackend } from './rewrite.js';
 import type { SessionRecord } from './session-record.js';
 
 /**
@@ -26,8 +31,12 @@ export interface Call {
   readonly tokenText: string | undefined;
   /** It asks for a task, whose progress goes on under the token after the call's end. */
   readonly task: boolean;
-  /** As it goes to the backend; kept for a repetition only where the rule allows one. */
-  message: ToBackend | undefined;
+  /** What its client said of itself. */
+  readonly context: CallContext;
+  /** As the client sent it; kept until it was sent, or while it may be sent again. */
+  message: RequestMessage | undefined;
+  /** The names and URIs that its backend knows it by. */
+  readonly edits: readonly Edit[];
   phase: 'queued' | 'sent' | 'ended';
   /** When it times out, moved by progress, never beyond `lastMs`. On the clock's scale. */
   deadlineMs: number;
@@ -168,7 +177,19 @@ export class Lane {
     this.#sent += 1;
     this.welcome(call.session);
     if (call.rule.repeatable !== true || call.repeated) call.message = undefined;
-    this.port.write(message, this.#sent === 1 ? 'at-once' : 'with-the-turn');
+    this.port.write(this.#inItsEra(call, message), this.#sent === 1 ? 'at-once' : 'with-the-turn');
+  }
+
+  #inItsEra({ id, edits, context }: Call, message: RequestMessage): ToBackend {
+    const era = this.peer?.era;
+    if (era === undefined) throw new Error(`backend "${this.port.key}" is sent a call before its handshake`);
+    const token = progressToken(message);
+    return requestToBackend(
+      message,
+      id,
+      [...edits, ...translation(context.era, era).request(message, context)],
+      token,
+    );
   }
 
   #left({ session }: Call): void {

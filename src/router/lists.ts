@@ -1,5 +1,5 @@
 import type { CatalogView } from '../catalog/merge.js';
-import { errorToClient, preparedToClient } from '../protocol/compose.js';
+import { errorToClient } from '../protocol/compose.js';
 import { stringAt } from '../protocol/envelope.js';
 import { gatewayError } from '../protocol/errors.js';
 import type { ListKind } from '../protocol/listing.js';
@@ -104,6 +104,6 @@ export class Lists {
       return;
     }
     this.#options.read(session, kind, view);
-    session.end(idKey, preparedToClient(idText, page));
+    session.end(idKey, step.context.dialect.page(idText, page));
   }
 }

@@ -1,12 +1,12 @@
 import { errorToClient, resultToClient } from '../protocol/compose.js';
 import { stringAt } from '../protocol/envelope.js';
 import { gatewayError } from '../protocol/errors.js';
+import { isHeard, isLogLevel, type LogLevel, logLevelNames, mostVerbose } from '../protocol/log-level.js';
 import type { NotificationMessage } from '../protocol/message.js';
 import type { Edit } from '../protocol/splice.js';
 import { hasCapability } from './capabilities.js';
 import type { AcceptedRequest } from './conversation.js';
 import type { Lane } from './lane.js';
-import { isHeard, isLogLevel, type LogLevel, logLevelNames, mostVerbose } from '../protocol/log-level.js';
 import type { Reach } from './reach.js';
 import { replace, toClient } from './rewrite.js';
 import type { SessionRecord } from './session-record.js';

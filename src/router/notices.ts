@@ -1,12 +1,12 @@
 import { isSameList } from '../catalog/diff.js';
 import type { CatalogView } from '../catalog/merge.js';
 import type { CatalogEntry } from '../catalog/source.js';
-import { notificationToClient } from '../protocol/compose.js';
 import { type ListKind, listKinds } from '../protocol/listing.js';
 import type { Clock, Timer } from '../shared/clock.js';
 import type { Lane } from './lane.js';
 import type { Reach } from './reach.js';
 import type { SessionRecord } from './session-record.js';
+import type { Watcher } from './watcher.js';
 
 /** How long changes are gathered over all backends, so that a client hears of a burst once. */
 const windowMs = 100;
@@ -22,23 +22,32 @@ const noticeMethods: Record<ListKind, string> = {
 type Entries = readonly CatalogEntry<Lane>[];
 
 /**
- * Tells sessions that lists have changed: after the new list can be read, only where it differs from what the
- * session last read or was last told of, and once per method and window.
+ * Tells watchers that lists have changed: after the new list can be read, only where it differs from what the
+ * watcher's session last read or it was last told of, and once per method and window.
  */
 export class ListNotices {
   readonly #clock: Clock;
   readonly #reach: Reach;
-  readonly #sessions: Iterable<SessionRecord>;
-  readonly #seen = new WeakMap<SessionRecord, Map<ListKind, Entries>>();
-  /** What each session may have to be told of. One that opened after a change reads the new lists anyway. */
-  readonly #due = new Map<SessionRecord, Set<ListKind>>();
+  readonly #watchers = new Set<Watcher>();
+  readonly #seen = new WeakMap<Watcher, Map<ListKind, Entries>>();
+  /** What each watcher may have to be told of. One that came after a change reads the new lists anyway. */
+  readonly #due = new Map<Watcher, Set<ListKind>>();
   #timer: Timer | undefined;
   #open = false;
 
-  constructor(clock: Clock, reach: Reach, sessions: Iterable<SessionRecord>) {
+  constructor(clock: Clock, reach: Reach) {
     this.#clock = clock;
     this.#reach = reach;
-    this.#sessions = sessions;
+  }
+
+  /** From now on somebody is to be told. */
+  watch(watcher: Watcher): void {
+    this.#watchers.add(watcher);
+  }
+
+  unwatch(watcher: Watcher): void {
+    this.#watchers.delete(watcher);
+    this.#due.delete(watcher);
   }
 
   /** From now on there are lists that somebody may have read; nothing before that was news. */
@@ -48,26 +57,18 @@ export class ListNotices {
 
   /** A session has read a list. */
   read(session: SessionRecord, kind: ListKind, view: CatalogView<Lane>): void {
-    const seen = this.#seen.get(session) ?? new Map<ListKind, Entries>();
-    this.#seen.set(session, seen);
-    seen.set(kind, view.entries(kind));
+    for (const watcher of this.#watchers) if (watcher.session === session) this.#saw(watcher, kind, view);
   }
 
   /** Lists of these kinds may read differently to somebody. */
   changed(kinds: Iterable<ListKind>): void {
     const changed = [...kinds];
     if (!this.#open || changed.length === 0) return;
-    for (const session of this.#sessions) {
-      if (session.era.context === undefined) continue;
-      const due = this.#due.get(session) ?? new Set();
-      for (const kind of changed) due.add(kind);
-      this.#due.set(session, due);
+    for (const watcher of this.#watchers) {
+      const wanted = changed.filter((kind) => watcher.wants(kind));
+      if (wanted.length > 0) this.#due.set(watcher, new Set([...(this.#due.get(watcher) ?? []), ...wanted]));
     }
     if (this.#due.size > 0) this.#timer ??= this.#clock.after(windowMs, () => this.#send());
-  }
-
-  ended(session: SessionRecord): void {
-    this.#due.delete(session);
   }
 
   stop(): void {
@@ -76,20 +77,24 @@ export class ListNotices {
 
   #send(): void {
     this.#timer = undefined;
-    for (const [session, due] of this.#due) {
-      const news = listKinds.filter((kind) => due.has(kind) && this.#isNews(session, kind));
-      for (const method of new Set(news.map((kind) => noticeMethods[kind]))) {
-        session.port.send(notificationToClient(method));
-      }
+    for (const [watcher, due] of this.#due) {
+      const news = listKinds.filter((kind) => due.has(kind) && this.#isNews(watcher, kind));
+      for (const method of new Set(news.map((kind) => noticeMethods[kind]))) watcher.tell(method);
     }
     this.#due.clear();
   }
 
-  #isNews(session: SessionRecord, kind: ListKind): boolean {
-    const { view } = this.#reach.catalogOf(session);
-    const before = this.#seen.get(session)?.get(kind);
+  #isNews(watcher: Watcher, kind: ListKind): boolean {
+    const { view } = this.#reach.catalogOf(watcher.session);
+    const before = this.#seen.get(watcher)?.get(kind);
     if (before !== undefined && isSameList(before, view.entries(kind))) return false;
-    this.read(session, kind, view);
+    this.#saw(watcher, kind, view);
     return true;
+  }
+
+  #saw(watcher: Watcher, kind: ListKind, view: CatalogView<Lane>): void {
+    const seen = this.#seen.get(watcher) ?? new Map<ListKind, Entries>();
+    this.#seen.set(watcher, seen);
+    seen.set(kind, view.entries(kind));
   }
 }

@@ -1,6 +1,6 @@
 import type { ArgumentChecker } from '../catalog/argument-check.js';
 import { suggest } from '../catalog/suggest.js';
-import { errorToClient, resultToClient } from '../protocol/compose.js';
+import { errorToClient } from '../protocol/compose.js';
 import { stringAt } from '../protocol/envelope.js';
 import { gatewayError, type WireError } from '../protocol/errors.js';
 import type { Entry } from '../protocol/listing.js';
@@ -126,15 +126,10 @@ export class OwnedRequests {
   }
 
   /** [MCP 2025-11-25 tools § Error Handling; prompts § Error Handling; resources § Error Handling] */
-  #notFound({ session }: AcceptedRequest, noun: Noun, name: string): WireError {
+  #notFound({ session, step }: AcceptedRequest, noun: Noun, name: string): WireError {
     if (noun === 'resource') {
-      return gatewayError(
-        'resourceNotFound',
-        `no backend has a resource "${name}"; resources/list tells which there are`,
-        {
-          uri: name,
-        },
-      );
+      const message = `no backend has a resource "${name}"; resources/list tells which there are`;
+      return gatewayError(step.context.dialect.unknownResource, message, { uri: name });
     }
     const { view } = this.#options.reach.catalogOf(session);
     const known = view.entries(noun === 'tool' ? 'tools' : 'prompts').map(({ shownAs }) => shownAs);
@@ -149,8 +144,8 @@ export class OwnedRequests {
     const tool = (fields.name && stringAt(bytes, fields.name)) ?? '';
     const text = `invalid arguments for "${tool}": ${problems.join('; ')}`;
     if (atLeast(request.step.context.revision, '2025-11-25')) {
-      const result = JSON.stringify({ content: [{ type: 'text', text }], isError: true });
-      request.session.end(request.idKey, resultToClient(request.idText, result));
+      const result = { content: [{ type: 'text', text }], isError: true };
+      request.session.end(request.idKey, request.step.context.dialect.result(request.idText, result));
     } else {
       this.#refuse(request, gatewayError('invalidParams', text, { tool }));
     }

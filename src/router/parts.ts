@@ -1,6 +1,9 @@
 import { createArgumentChecker } from '../catalog/argument-check.js';
 import { Catalog } from '../catalog/catalog.js';
+import { translation } from '../eras/translation.js';
 import type { JsonObject } from '../protocol/json.js';
+import type { ResponseMessage } from '../protocol/message.js';
+import type { Edit } from '../protocol/splice.js';
 import type { Clock } from '../shared/clock.js';
 import type { GatewayId } from '../shared/ids.js';
 import type { Log } from '../shared/log.js';
@@ -10,7 +13,7 @@ import { Calls } from './calls.js';
 import { Elicitations } from './elicitations.js';
 import { FromBackend } from './from-backend.js';
 import { FromClient } from './from-client.js';
-import { Lane } from './lane.js';
+import { type Call, Lane } from './lane.js';
 import { Lists } from './lists.js';
 import { LogLines } from './log-lines.js';
 import { ListNotices } from './notices.js';
@@ -64,7 +67,7 @@ export function createParts(options: RouterOptions) {
   const elicitations = new Elicitations();
   const resultUris = new ResultUris(reach);
   const calls = new Calls(clock, log, nextId, {
-    resultEdits: (call, message) => resultUris.edits(call, message),
+    resultEdits: (call, message) => [...resultUris.edits(call, message), ...translatedResult(call, message)],
     answered(call, message) {
       tasks.callAnswered(call, message);
       elicitations.callAnswered(call, message);
@@ -114,4 +117,11 @@ export function createParts(options: RouterOptions) {
       startUp,
     },
   };
+}
+
+/** What the client's era wants of an answer in the backend's. */
+function translatedResult({ context, lane, rule }: Call, message: ResponseMessage): readonly Edit[] {
+  return lane.peer === undefined
+    ? []
+    : translation(context.era, lane.peer.era).response(message, rule, context);
 }

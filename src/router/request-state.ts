@@ -34,7 +34,8 @@ export class RequestStates {
     const [body = '', mac = '', ...rest] = state.slice(prefix.length).split('.');
     const expected = Buffer.from(this.#mac(body));
     const given = Buffer.from(mac);
-    if (rest.length > 0 || given.length !== expected.length || !timingSafeEqual(given, expected)) return undefined;
+    if (rest.length > 0 || given.length !== expected.length || !timingSafeEqual(given, expected))
+      return undefined;
     return JSON.parse(Buffer.from(body, 'base64url').toString()) as Ticket;
   }
 

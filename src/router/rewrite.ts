@@ -1,5 +1,6 @@
 import type { NotificationMessage, RequestMessage, ResponseMessage, Span } from '../protocol/message.js';
 import { type Edit, splice } from '../protocol/splice.js';
+import { kindAt } from '../protocol/walk.js';
 import type { ClientIdText, GatewayId, ToBackend, ToClient } from '../shared/ids.js';
 
 /**
@@ -58,4 +59,12 @@ export function replace(span: Span, text: string): Edit {
 
 function byPlace(a: Edit, b: Edit): number {
   return a.start - b.start;
+}
+
+/** Where a usable progress token stands: a string or a number; anything else is left alone. [MCP 2025-11-25 progress] */
+export function progressToken({ bytes, fields }: RequestMessage): Span | undefined {
+  const span = fields.metaProgressToken;
+  if (span === undefined) return undefined;
+  const kind = kindAt(bytes, span);
+  return kind === 'string' || kind === 'number' ? span : undefined;
 }

@@ -1,5 +1,5 @@
+import { DualClientSide } from '../eras/dual-client-side.js';
 import type { GatewayIntroduction } from '../eras/form.js';
-import { LegacyClientSide } from '../eras/legacy/client-side.js';
 import type { BackendKey } from '../shared/ids.js';
 import { type BackendShare, shareOf } from './backend-share.js';
 import { type AcceptedRequest, ClientConversation, type Dispatch } from './conversation.js';
@@ -21,7 +21,7 @@ export class Router implements Dispatch {
   }
 
   readonly open: OpenConversation = (port) => {
-    const era = new LegacyClientSide(() => this.#introduction());
+    const era = new DualClientSide(() => this.#introduction());
     const session = new SessionRecord(port, era);
     this.#parts.sessions.add(session);
     this.#parts.logLines.wishesChanged(this.#parts.lanes.values());

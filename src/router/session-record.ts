@@ -1,9 +1,9 @@
 import type { ClientSide } from '../eras/form.js';
+import type { LogLevel } from '../protocol/log-level.js';
 import type { NotificationMessage } from '../protocol/message.js';
 import { atLeast, type LegacyRevision } from '../protocol/revisions.js';
 import type { ToClient } from '../shared/ids.js';
 import type { Batch } from './batch.js';
-import type { LogLevel } from '../protocol/log-level.js';
 import type { ClientPort } from './ports.js';
 
 /** A request of a client that has no answer yet, wherever it waits. */
@@ -27,9 +27,13 @@ export class SessionRecord {
   batch: Batch | undefined;
   readonly #batches = new Map<string, Batch>();
 
-  constructor(port: ClientPort, era: ClientSide) {
+  /** As it is told of changes unasked. */
+  readonly watcher: Watcher;
+
+  constructor(port: ClientPort, era: ClientSide, watcher: (session: SessionRecord) => Watcher) {
     this.port = port;
     this.era = era;
+    this.watcher = watcher(this);
   }
 
   /** A request of the batch being read: its answer belongs to that batch. */

@@ -1,14 +1,15 @@
 import { errorToClient, resultToClient } from '../protocol/compose.js';
 import { stringAt } from '../protocol/envelope.js';
-import { gatewayError } from '../protocol/errors.js';
+import { gatewayError, type WireError } from '../protocol/errors.js';
 import type { NotificationMessage, ResponseMessage } from '../protocol/message.js';
 import type { Clock } from '../shared/clock.js';
 import { availability } from './availability.js';
 import type { AcceptedRequest } from './conversation.js';
 import type { Lane } from './lane.js';
 import type { Reach } from './reach.js';
-import { replace, responseToClient, toClient } from './rewrite.js';
+import { replace, responseToClient } from './rewrite.js';
 import type { SessionRecord } from './session-record.js';
+import type { Watcher } from './watcher.js';
 
 /** Subscriptions of one session, and the longest URI of one, in characters: what is kept for a client is bounded. */
 const maxPerSession = 1_000;
@@ -33,11 +34,17 @@ interface Subscription {
   upstream: Upstream;
 }
 
-/** One session's wish to hear of one URI, as it wrote it. */
+/** One watcher's wish to hear of one URI, as it wrote it. */
 interface Subscriber {
-  readonly session: SessionRecord;
+  readonly watcher: Watcher;
   readonly shown: string;
   readonly to: Subscription;
+}
+
+/** A wish that is noted, and what takes it back. */
+interface Joined {
+  readonly to: Subscription;
+  undo(how: 'silently' | 'tell'): void;
 }
 
 /**
@@ -48,7 +55,7 @@ export class Subscriptions {
   readonly #reach: Reach;
   readonly #clock: Clock;
   readonly #byLane = new Map<Lane, Map<string, Subscription>>();
-  readonly #bySession = new Map<SessionRecord, Map<string, Subscriber>>();
+  readonly #byWatcher = new Map<Watcher, Map<string, Subscriber>>();
 
   constructor(reach: Reach, clock: Clock) {
     this.#reach = reach;
@@ -58,35 +65,23 @@ export class Subscriptions {
   /** Subscriptions of sessions and of the gateway, for checks. */
   get size(): number {
     const count = (sum: number, { size }: { size: number }) => sum + size;
-    return [...this.#byLane.values(), ...this.#bySession.values()].reduce(count, 0);
+    return [...this.#byLane.values(), ...this.#byWatcher.values()].reduce(count, 0);
   }
 
-  /** Lets a session hear of a resource. */
+  /** Lets a session hear of a resource, and answers with what its backend answers. */
   subscribe(request: AcceptedRequest, resource: FoundResource): void {
     const { session, idKey, idText } = request;
-    const { port } = resource.lane;
-    const own = this.#bySession.get(session) ?? new Map<string, Subscriber>();
-    const before = own.get(resource.shown);
-    const verdict = availability(port.key, port.state, this.#clock.now());
-    const error = verdict.kind === 'refuse' ? verdict.error : refusal(own.size, before, resource.shown);
-    if (error !== undefined) {
-      session.end(idKey, errorToClient(idText, error));
-      return;
-    }
-    const subscription = this.#at(resource);
-    if (before?.to === subscription) {
-      this.#answerWith(request, resource.lane, subscription.upstream);
-      return;
-    }
-    // The same URI leads elsewhere now.
-    if (before !== undefined) this.#leave(before, 'tell')?.catch(forgetFailure);
-    const subscriber: Subscriber = { session, shown: resource.shown, to: subscription };
-    subscription.subscribers.add(subscriber);
-    own.set(resource.shown, subscriber);
-    this.#bySession.set(session, own);
-    this.#answerWith(request, resource.lane, subscription.upstream, (how) => {
-      this.#leave(subscriber, how)?.catch(forgetFailure);
-    });
+    const joined = this.#join(session.watcher, resource);
+    if ('code' in joined) session.end(idKey, errorToClient(idText, joined));
+    else this.#answerWith(request, joined.to.upstream, joined.undo);
+  }
+
+  /** Lets a stream hear of a resource. @returns whether it will */
+  watch(watcher: Watcher, resource: FoundResource): boolean {
+    const joined = this.#join(watcher, resource);
+    if ('code' in joined) return false;
+    joined.to.upstream.catch(forgetFailure);
+    return true;
   }
 
   /** A session no longer wants to hear of what it subscribed to; one that never did is told the same. */
@@ -99,7 +94,7 @@ export class Subscriptions {
       session.end(idKey, errorToClient(idText, error));
       return;
     }
-    const subscriber = this.#bySession.get(session)?.get(shown);
+    const subscriber = this.#byWatcher.get(session.watcher)?.get(shown);
     const upstream = subscriber && this.#leave(subscriber, 'tell');
     if (subscriber === undefined || upstream === undefined) session.end(idKey, resultToClient(idText, '{}'));
     else this.#answerWith(request, subscriber.to.lane, upstream);
@@ -110,9 +105,9 @@ export class Subscriptions {
     const span = message.fields.uri;
     const uri = span && stringAt(message.bytes, span);
     if (span === undefined || uri === undefined) return;
-    for (const [session, forms] of this.#readersOf(lane, uri)) {
+    for (const [watcher, forms] of this.#readersOf(lane, uri)) {
       for (const shown of forms) {
-        session.port.send(toClient(message, shown === uri ? [] : [replace(span, JSON.stringify(shown))]));
+        watcher.forward(message, shown === uri ? [] : [replace(span, JSON.stringify(shown))]);
       }
     }
   }
@@ -125,11 +120,11 @@ export class Subscriptions {
     }
   }
 
-  ended(session: SessionRecord): void {
-    for (const subscriber of [...(this.#bySession.get(session)?.values() ?? [])]) {
+  ended(watcher: Watcher): void {
+    for (const subscriber of [...(this.#byWatcher.get(watcher)?.values() ?? [])]) {
       this.#leave(subscriber, 'tell')?.catch(forgetFailure);
     }
-    this.#bySession.delete(session);
+    this.#byWatcher.delete(watcher);
   }
 
   /** The lane's backend is gone for good. */
@@ -137,18 +132,37 @@ export class Subscriptions {
     this.#byLane.delete(lane);
   }
 
-  /** The sessions that an update concerns, and how each knows the resource. */
-  #readersOf(lane: Lane, uri: string): Map<SessionRecord, Set<string>> {
-    const found = new Map<SessionRecord, Set<string>>();
+  /** The watchers that an update concerns, and how each knows the resource. */
+  #readersOf(lane: Lane, uri: string): Map<Watcher, Set<string>> {
+    const found = new Map<Watcher, Set<string>>();
     for (const { local, subscribers } of this.#byLane.get(lane)?.values() ?? []) {
       // It might be a sub-resource of what was subscribed to. [MCP 2025-11-25 schema: ResourceUpdatedNotification]
       if (uri !== local && !uri.startsWith(local.endsWith('/') ? local : `${local}/`)) continue;
-      for (const { session, shown } of subscribers) {
-        const forms = found.get(session) ?? new Set<string>();
-        found.set(session, forms.add(uri === local ? shown : this.#reach.shownUri(session, lane, uri)));
+      for (const { watcher, shown } of subscribers) {
+        const forms = found.get(watcher) ?? new Set<string>();
+        const form = uri === local ? shown : this.#reach.shownUri(watcher.session, lane, uri);
+        found.set(watcher, forms.add(form));
       }
     }
     return found;
+  }
+
+  #join(watcher: Watcher, resource: FoundResource): Joined | WireError {
+    const { port } = resource.lane;
+    const own = this.#byWatcher.get(watcher) ?? new Map<string, Subscriber>();
+    const before = own.get(resource.shown);
+    const verdict = availability(port.key, port.state, this.#clock.now());
+    const error = verdict.kind === 'refuse' ? verdict.error : refusal(own.size, before, resource.shown);
+    if (error !== undefined) return error;
+    const to = this.#at(resource);
+    if (before?.to === to) return { to, undo: () => undefined };
+    // The same URI leads elsewhere now.
+    if (before !== undefined) this.#leave(before, 'tell')?.catch(forgetFailure);
+    const subscriber: Subscriber = { watcher, shown: resource.shown, to };
+    to.subscribers.add(subscriber);
+    own.set(resource.shown, subscriber);
+    this.#byWatcher.set(watcher, own);
+    return { to, undo: (how) => this.#leave(subscriber, how)?.catch(forgetFailure) };
   }
 
   #at({ lane, local }: FoundResource): Subscription {
@@ -165,15 +179,15 @@ export class Subscriptions {
 
   /** @returns the backend's answer to the unsubscribe, when this was the last subscriber and it is to be told. */
   #leave(subscriber: Subscriber, how: 'silently' | 'tell'): Promise<ResponseMessage> | undefined {
-    const { session, shown, to } = subscriber;
+    const { watcher, shown, to } = subscriber;
     const { lane, local, subscribers } = to;
-    const own = this.#bySession.get(session);
+    const own = this.#byWatcher.get(watcher);
     if (own?.get(shown) === subscriber) own.delete(shown);
     if (!subscribers.delete(subscriber) || subscribers.size > 0) return undefined;
     const subscriptions = this.#byLane.get(lane);
     if (subscriptions?.get(local) === to) subscriptions.delete(local);
     if (how === 'silently' || lane.port.state.kind !== 'ready') return undefined;
-    return lane.port.request('resources/unsubscribe', { uri: local });
+    return lane.port.unsubscribe(local);
   }
 
   /** Answers with what the backend answers; `undo` takes back what was done in expectation of a result. */
@@ -228,7 +242,7 @@ function refusal(size: number, before: Subscriber | undefined, shown: string) {
 }
 
 function subscribeAt({ lane, local }: Pick<Subscription, 'lane' | 'local'>): Promise<ResponseMessage> {
-  return lane.port.request('resources/subscribe', { uri: local });
+  return lane.port.subscribe(local);
 }
 
 /** The next start of the backend tells it anew; nobody waits for this answer. */

@@ -9,8 +9,8 @@ import {
   type LegacyRevision,
   newestLegacyRevision,
 } from '../../protocol/revisions.js';
-import { legacyDialect } from './dialect.js';
 import type { CallContext, ClientSide, GatewayIntroduction, Step } from '../form.js';
+import { legacyDialect } from './dialect.js';
 
 /** A client of the revisions 2024-11-05 to 2025-11-25: `initialize` first, its terms hold for the socket. */
 export class LegacyClientSide implements ClientSide {

@@ -5,8 +5,8 @@ import type { MethodRule } from '../../protocol/methods.js';
 import { modernRevision } from '../../protocol/revisions.js';
 import type { Edit } from '../../protocol/splice.js';
 import { memberSpans } from '../../protocol/walk.js';
-import { insertMembers } from '../insert.js';
 import type { CallContext } from '../form.js';
+import { insertMembers } from '../insert.js';
 
 /** What a legacy client said once in its handshake, spelled out onto one of its requests. */
 export function toModernBackend(message: RequestMessage, context: CallContext): readonly Edit[] {
@@ -39,7 +39,12 @@ export function fromModernBackend(message: ResponseMessage, rule: MethodRule): r
   if (!isRead || message.outcome !== 'error' || message.value === undefined) return [];
   const { bytes, value } = message;
   const { code, data } = memberSpans(bytes, value, ['code', 'data']);
-  if (code === undefined || data === undefined || bytes.toString('latin1', code.start, code.end) !== String(notFound.modern)) return [];
+  if (
+    code === undefined ||
+    data === undefined ||
+    bytes.toString('latin1', code.start, code.end) !== String(notFound.modern)
+  )
+    return [];
   if (memberSpans(bytes, data, ['uri']).uri === undefined) return [];
   return [{ start: code.start, end: code.end, text: notFound.legacy }];
 }

@@ -69,7 +69,8 @@ export class ModernClientSide {
     if (!isJsonObject(capabilities)) return missing(metaKeys.clientCapabilities, 'an object');
     const clientInfo = fields.metaClientInfo && parse(bytes, fields.metaClientInfo);
     const level = fields.metaLogLevel && parse(bytes, fields.metaLogLevel);
-    if (level !== undefined && !isLogLevel(level)) return missing(metaKeys.logLevel, 'a log level, or left out');
+    if (level !== undefined && !isLogLevel(level))
+      return missing(metaKeys.logLevel, 'a log level, or left out');
     const { serverInfo } = this.#introduce();
     return {
       era: 'modern',

@@ -13,7 +13,9 @@ export const uncached = { ttlMs: 0, cacheScope: 'private' } as const;
 /** Modern results name their kind and their server; lists and reads say how long they may be kept. */
 export function modernDialect(serverInfo: JsonObject): Dialect {
   const _meta = { [metaKeys.serverInfo]: serverInfo };
-  const listed = Buffer.from(`${JSON.stringify({ resultType: 'complete', ...uncached, _meta }).slice(0, -1)},`);
+  const listed = Buffer.from(
+    `${JSON.stringify({ resultType: 'complete', ...uncached, _meta }).slice(0, -1)},`,
+  );
   return {
     result: (idText, result) =>
       resultToClient(idText, JSON.stringify({ resultType: 'complete', ...result, _meta })),

@@ -7,6 +7,7 @@ import type { Clock } from '../shared/clock.js';
 import type { AskedTasks } from './asked-tasks.js';
 import type { Calls } from './calls.js';
 import type { AcceptedRequest } from './conversation.js';
+import type { Listens } from './listens.js';
 import type { Lists } from './lists.js';
 import type { LogLines } from './log-lines.js';
 import type { OwnBackends } from './own-backends.js';
@@ -23,6 +24,7 @@ import type { Tasks } from './tasks.js';
 export interface ClientMessageTakers {
   readonly calls: Calls;
   readonly lists: Lists;
+  readonly listens: Listens;
   readonly owned: OwnedRequests;
   readonly subscriptions: Subscriptions;
   readonly logLines: LogLines;
@@ -59,6 +61,9 @@ export class FromClient {
       case 'reference':
       case 'subscription':
         this.#to.owned.take(request, route);
+        return;
+      case 'listen':
+        this.#to.listens.take(request);
         return;
       case 'unsubscription':
         this.#to.subscriptions.unsubscribe(request);

@@ -58,7 +58,11 @@ export class Listens {
       return;
     }
     const flags = Object.keys(filterKinds).filter((flag) => filter[flag] === true);
-    const watcher = new StreamWatcher(session, idText, new Set(flags.flatMap((flag) => filterKinds[flag] ?? [])));
+    const watcher = new StreamWatcher(
+      session,
+      idText,
+      new Set(flags.flatMap((flag) => filterKinds[flag] ?? [])),
+    );
     const stream: Stream = { watcher, idKey };
     this.#streams.add(stream);
     session.open.set(idKey, {

@@ -5,8 +5,7 @@ import { type ListKind, listKinds } from '../protocol/listing.js';
 import type { Clock, Timer } from '../shared/clock.js';
 import type { Lane } from './lane.js';
 import type { Reach } from './reach.js';
-import type { SessionRecord } from './session-record.js';
-import type { Watcher } from './watcher.js';
+import type { SessionRecord, Watcher } from './session-record.js';
 
 /** How long changes are gathered over all backends, so that a client hears of a burst once. */
 const windowMs = 100;

@@ -14,6 +14,7 @@ import { Elicitations } from './elicitations.js';
 import { FromBackend } from './from-backend.js';
 import { FromClient } from './from-client.js';
 import { type Call, Lane } from './lane.js';
+import { Listens } from './listens.js';
 import { Lists } from './lists.js';
 import { LogLines } from './log-lines.js';
 import { ListNotices } from './notices.js';
@@ -81,7 +82,8 @@ export function createParts(options: RouterOptions) {
   const questions = new Questions({ calls, tasks, askedTasks, elicitations });
   const subscriptions = new Subscriptions(reach, clock);
   const logLines = new LogLines(reach, sessions);
-  const notices = new ListNotices(clock, reach, sessions);
+  const notices = new ListNotices(clock, reach);
+  const listens = new Listens(reach, subscriptions, notices);
   const lists = new Lists({
     reach,
     own,
@@ -94,7 +96,7 @@ export function createParts(options: RouterOptions) {
   const owned = new OwnedRequests({ reach, calls, subscriptions, checker, unlisted, clock });
   const taskLists = new TaskLists(reach, tasks);
   const takers = { calls, subscriptions, logLines, tasks, askedTasks, questions, elicitations };
-  const fromClient = new FromClient({ ...takers, lists, owned, taskLists, own, reach, clock });
+  const fromClient = new FromClient({ ...takers, lists, listens, owned, taskLists, own, reach, clock });
   const fromBackend = new FromBackend({ ...takers, log });
   const startUp = new StartUp(ports, graceMs, clock, () => {
     lists.open();
@@ -111,6 +113,7 @@ export function createParts(options: RouterOptions) {
       reach,
       notices,
       lists,
+      listens,
       unlisted,
       fromClient,
       fromBackend,

@@ -8,6 +8,7 @@ import type { Lane } from './lane.js';
 import { createParts, type Parts, type RouterOptions } from './parts.js';
 import type { BackendEvents, BackendPort, BackendState, OpenConversation } from './ports.js';
 import { SessionRecord } from './session-record.js';
+import { UnaskedWatcher } from './watcher.js';
 
 /** Sends every message to where it belongs. Clients come in through `open`, backends through `events`. */
 export class Router implements Dispatch {
@@ -22,8 +23,9 @@ export class Router implements Dispatch {
 
   readonly open: OpenConversation = (port) => {
     const era = new DualClientSide(() => this.#introduction());
-    const session = new SessionRecord(port, era);
+    const session = new SessionRecord(port, era, (made) => new UnaskedWatcher(made));
     this.#parts.sessions.add(session);
+    this.#parts.notices.watch(session.watcher);
     this.#parts.logLines.wishesChanged(this.#parts.lanes.values());
     return new ClientConversation(session, this.#options.settings.limits, this, this.#options.log);
   };
@@ -45,12 +47,12 @@ export class Router implements Dispatch {
     this.#parts.sessions.delete(session);
     this.#parts.questions.sessionEnded(session);
     session.hangUp();
-    this.#parts.subscriptions.ended(session);
+    this.#parts.subscriptions.ended(session.watcher);
     this.#parts.tasks.sessionEnded(session);
     this.#parts.askedTasks.sessionEnded(session);
     this.#parts.elicitations.sessionEnded(session);
     this.#parts.lists.ended(session);
-    this.#parts.notices.ended(session);
+    this.#parts.notices.unwatch(session.watcher);
     this.#parts.logLines.wishesChanged(this.#parts.lanes.values());
     for (const lane of this.#parts.own.lanes(session)) this.#laneGone(lane);
     this.#parts.own.ended(session);
@@ -82,6 +84,7 @@ export class Router implements Dispatch {
       sessions: this.#parts.sessions.size,
       questions: this.#parts.questions.size,
       subscriptions: this.#parts.subscriptions.size,
+      streams: this.#parts.listens.size,
       tasks: this.#parts.tasks.size,
       askedTasks: this.#parts.askedTasks.size,
       elicitations: this.#parts.elicitations.size,
@@ -117,6 +120,7 @@ export class Router implements Dispatch {
         resolve();
       });
     });
+    this.#parts.listens.end();
     this.#parts.calls.shutDown();
     this.#parts.notices.stop();
     this.#parts.startUp.stop();

@@ -1,7 +1,9 @@
 import type { ClientSide } from '../eras/form.js';
+import type { ListKind } from '../protocol/listing.js';
 import type { LogLevel } from '../protocol/log-level.js';
 import type { NotificationMessage } from '../protocol/message.js';
 import { atLeast, type LegacyRevision } from '../protocol/revisions.js';
+import type { Edit } from '../protocol/splice.js';
 import type { ToClient } from '../shared/ids.js';
 import type { Batch } from './batch.js';
 import type { ClientPort } from './ports.js';
@@ -13,6 +15,16 @@ export interface OpenRequest {
    * @param notice the client's own `notifications/cancelled`; without one the client is gone
    */
   cancel(notice?: NotificationMessage): void;
+}
+
+/** Somebody who is told of changes: a whole session, or one stream that a session holds open. */
+export interface Watcher {
+  readonly session: SessionRecord;
+  wants(kind: ListKind): boolean;
+  /** Says that a list has changed. */
+  tell(method: string): void;
+  /** Hands on a backend's notice about a resource. */
+  forward(message: NotificationMessage, edits: readonly Edit[]): void;
 }
 
 /** The router's record of one client, from its socket's opening to its end. */

@@ -8,8 +8,7 @@ import type { AcceptedRequest } from './conversation.js';
 import type { Lane } from './lane.js';
 import type { Reach } from './reach.js';
 import { replace, responseToClient } from './rewrite.js';
-import type { SessionRecord } from './session-record.js';
-import type { Watcher } from './watcher.js';
+import type { SessionRecord, Watcher } from './session-record.js';
 
 /** Subscriptions of one session, and the longest URI of one, in characters: what is kept for a client is bounded. */
 const maxPerSession = 1_000;
@@ -73,7 +72,7 @@ export class Subscriptions {
     const { session, idKey, idText } = request;
     const joined = this.#join(session.watcher, resource);
     if ('code' in joined) session.end(idKey, errorToClient(idText, joined));
-    else this.#answerWith(request, joined.to.upstream, joined.undo);
+    else this.#answerWith(request, resource.lane, joined.to.upstream, joined.undo);
   }
 
   /** Lets a stream hear of a resource. @returns whether it will */

@@ -6,17 +6,7 @@ import type { NotificationMessage } from '../protocol/message.js';
 import type { Edit } from '../protocol/splice.js';
 import type { ClientIdText } from '../shared/ids.js';
 import { toClient } from './rewrite.js';
-import type { SessionRecord } from './session-record.js';
-
-/** Somebody who is told of changes: a whole session, or one stream that a session holds open. */
-export interface Watcher {
-  readonly session: SessionRecord;
-  wants(kind: ListKind): boolean;
-  /** Says that a list has changed. */
-  tell(method: string): void;
-  /** Hands on a backend's notice about a resource. */
-  forward(message: NotificationMessage, edits: readonly Edit[]): void;
-}
+import type { SessionRecord, Watcher } from './session-record.js';
 
 /** A session that has had its handshake is told unasked. */
 export class UnaskedWatcher implements Watcher {

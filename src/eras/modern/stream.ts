@@ -18,7 +18,10 @@ export function noticeOnStream(idText: string, method: string, params: JsonObjec
 }
 
 /** What makes a backend's notice one of a client's stream. */
-export function tagForStream({ bytes, params, fields }: NotificationMessage, idText: string): readonly Edit[] {
+export function tagForStream(
+  { bytes, params, fields }: NotificationMessage,
+  idText: string,
+): readonly Edit[] {
   const { metaSubscriptionId, meta } = fields;
   if (metaSubscriptionId !== undefined) {
     return [{ start: metaSubscriptionId.start, end: metaSubscriptionId.end, text: idText }];
@@ -30,5 +33,7 @@ export function tagForStream({ bytes, params, fields }: NotificationMessage, idT
 /** The end of a stream that the gateway ends. [MCP 2026-07-28 schema: SubscriptionsListenResult] */
 export function streamEnded(idText: string): ToClient {
   const result = `{"resultType":"complete","_meta":{${tag(idText)}}}`;
-  return [Buffer.from(`{"jsonrpc":"2.0","id":${idText},"result":${result}}`)] as readonly Buffer[] as ToClient;
+  return [
+    Buffer.from(`{"jsonrpc":"2.0","id":${idText},"result":${result}}`),
+  ] as readonly Buffer[] as ToClient;
 }

@@ -11,7 +11,7 @@ const text = (catalog: Catalog<string>) => catalog.pages.page('tools', undefined
 describe('Catalog', () => {
   it('is empty before any listing', () => {
     const catalog = catalogOf(['a']);
-    expect(text(catalog)).toBe('{"tools":[]}}');
+    expect(text(catalog)).toBe('"tools":[]}}');
     expect(catalog.isListed(key('a'))).toBe(false);
   });
 

@@ -4,11 +4,11 @@ import { createPages } from '../../../src/catalog/pages.js';
 import { type ListKind, listKinds, lists } from '../../../src/protocol/listing.js';
 import { emptyListing, entryFromText, listing, naming, source } from './listings.js';
 
-/** The result object of a page, whose text ends with the brace of the message around it. */
+/** The members of a page as a result object; their text ends with its brace and that of the message around it. */
 function result(page: Buffer | undefined): { nextCursor?: string } & Partial<Record<ListKind, object[]>> {
   const text = page?.toString() ?? 'no page';
   expect(text.at(-1)).toBe('}');
-  return JSON.parse(text.slice(0, -1));
+  return JSON.parse(`{${text.slice(0, -1)}`);
 }
 
 const viewOf = (texts: readonly string[], namespace = 'b') => {
@@ -26,19 +26,19 @@ describe('a page with everything', () => {
 
   it('differs from what the backends wrote in the names alone', () => {
     const page = createPages(viewOf([odd, '{"name":"plain"}']), 0).page('tools', undefined);
-    const shown = `{"tools":[${odd.replace('"a\\u002e\\"b"', '"b__a_b_00000000"')},{"name":"b__plain"}]}}`;
+    const shown = `"tools":[${odd.replace('"a\\u002e\\"b"', '"b__a_b_00000000"')},{"name":"b__plain"}]}}`;
     expect(page?.toString().replace(/a_b_[0-9a-f]{8}/, 'a_b_00000000')).toBe(shown);
   });
 
   it('keeps the bytes of entries whose names stay, even names written with escapes', () => {
     const text = '{"name":"pl\\u0061in", "x":1}';
     const page = createPages(viewOf([text], ''), 0).page('tools', undefined);
-    expect(page?.toString()).toBe(`{"tools":[${text}]}}`);
+    expect(page?.toString()).toBe(`"tools":[${text}]}}`);
   });
 
   it.each(listKinds)('answers with an empty list where there are no %s', (kind) => {
     const pages = createPages(mergeListings([], naming), 0);
-    expect(pages.page(kind, undefined)?.toString()).toBe(`{"${kind}":[]}}`);
+    expect(pages.page(kind, undefined)?.toString()).toBe(`"${kind}":[]}}`);
   });
 
   it('shows prefixed URIs and templates', () => {

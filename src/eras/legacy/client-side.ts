@@ -1,8 +1,8 @@
 import { errorToClient, resultToClient } from '../../protocol/compose.js';
 import { gatewayError } from '../../protocol/errors.js';
-import { isJsonObject, type JsonObject } from '../../protocol/json.js';
+import { isJsonObject, type Json, type JsonObject } from '../../protocol/json.js';
 import type { NotificationMessage, RequestMessage } from '../../protocol/message.js';
-import { legacyClientRule } from '../../protocol/methods.js';
+import { legacyClientRule, tasksExtension } from '../../protocol/methods.js';
 import {
   atLeast,
   isLegacyRevision,
@@ -85,6 +85,7 @@ export class LegacyClientSide implements ClientSide {
       capabilities: isJsonObject(params.capabilities) ? params.capabilities : {},
       clientInfo: isJsonObject(params.clientInfo) ? params.clientInfo : {},
       serverInfo,
+      mayGetTasks: false,
       logLevel: undefined,
     };
 
@@ -102,9 +103,16 @@ export class LegacyClientSide implements ClientSide {
 const newer: Readonly<Record<string, LegacyRevision>> = { completions: '2025-03-26', tasks: '2025-11-25' };
 
 function knownTo(revision: LegacyRevision, capabilities: JsonObject): JsonObject {
+  const known = Object.entries(capabilities).filter(([name]) => atLeast(revision, newer[name] ?? revision));
   return Object.fromEntries(
-    Object.entries(capabilities).filter(([name]) => atLeast(revision, newer[name] ?? revision)),
+    known.map(([name, value]) => [name, name === 'extensions' ? withoutTasks(value) : value]),
   );
+}
+
+/** Tasks are another thing in the other era, and pass within their own alone. */
+function withoutTasks(extensions: Json | undefined): JsonObject {
+  const { [tasksExtension]: _, ...others } = isJsonObject(extensions) ? extensions : {};
+  return others;
 }
 
 function refuse(idText: string, name: Parameters<typeof gatewayError>[0], message: string): Step {

@@ -27,3 +27,8 @@ export function createBackendSide(era: Era, caller: Caller): BackendSide {
       return assertNever(era);
   }
 }
+
+/** Whether a backend of the era is told the log level by a request of its own; others read it in each call. */
+export function hasLevelRequest(era: Era): boolean {
+  return era === 'legacy';
+}

@@ -69,6 +69,26 @@ export function memberSpans<K extends string>(
   return found;
 }
 
+/** The members of an object in their order, keys decoded; empty for a value that is no object. */
+export function entrySpans(
+  bytes: Buffer,
+  objectSpan: Span,
+): { readonly key: string; readonly value: Span }[] {
+  const entries: { readonly key: string; readonly value: Span }[] = [];
+  if (bytes[objectSpan.start] !== openBrace) return entries;
+  let at = spaceEnd(bytes, objectSpan.start + 1);
+  while (bytes[at] !== closeBrace) {
+    const keyEnd = stringEnd(bytes, at);
+    const key: string = JSON.parse(bytes.toString('utf8', at, keyEnd));
+    const start = spaceEnd(bytes, spaceEnd(bytes, keyEnd) + 1);
+    const end = valueEnd(bytes, start);
+    entries.push({ key, value: { start, end } });
+    at = spaceEnd(bytes, end);
+    if (bytes[at] === comma) at = spaceEnd(bytes, at + 1);
+  }
+  return entries;
+}
+
 /** Behind the value that begins at `at`. */
 function valueEnd(bytes: Uint8Array, at: number): number {
   if (bytes[at] === quote) return stringEnd(bytes, at);

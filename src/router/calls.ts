@@ -4,7 +4,7 @@ import type { WireError } from '../protocol/errors.js';
 import type { NotificationMessage, ResponseMessage, Span } from '../protocol/message.js';
 import type { Edit } from '../protocol/splice.js';
 import type { Clock } from '../shared/clock.js';
-import type { GatewayId, ToClient } from '../shared/ids.js';
+import type { ClientIdText, GatewayId, ToClient } from '../shared/ids.js';
 import type { Log } from '../shared/log.js';
 import { availability, exitedUnder, restarting, shuttingDown } from './availability.js';
 import { exceeded, expired, invalidAnswer, unreadable } from './call-errors.js';
@@ -26,12 +26,21 @@ export interface RoutedRequest {
   readonly acceptedMs: number;
 }
 
+/** An answer that is ready but for the id that it goes under. */
+export type HeldAnswer = (idText: ClientIdText) => ToClient;
+
 /** What others do with what passes here. */
 export interface CallHooks {
+  /** A call is about to be sent, or to wait for it. */
+  started(call: Call): void;
   /** What changes in a result besides the id. */
   resultEdits(call: Call, message: ResponseMessage): readonly Edit[];
+  /** @returns whether the answer asks for input, which others see to; the call goes on then */
+  asksForInput(call: Call, message: ResponseMessage): boolean;
   /** An answer is about to be handed on. */
   answered(call: Call, message: ResponseMessage): void;
+  /** The answer to a call for which no request is open: it waits for one. */
+  held(call: Call, answer: HeldAnswer): void;
   /** Progress came under a token that is no open call's. */
   lateProgress(lane: Lane, id: number, message: NotificationMessage, token: Span): void;
   /** A call has come to its end, whichever. */
@@ -82,6 +91,8 @@ export class Calls {
       message,
       edits,
       phase: 'queued',
+      attached: true,
+      digest: undefined,
       deadlineMs: rule.patient === true ? lastMs : Math.min(acceptedMs + requestTimeoutMs, lastMs),
       lastMs,
       questions: 0,
@@ -89,8 +100,9 @@ export class Calls {
       dequeue: undefined,
     };
     this.inFlight.add(call);
-    session.open.set(call.idKey, { cancel: (notice) => this.#cancel(call, notice) });
+    this.#opened(call);
     this.#deadlines.started();
+    this.#hooks.started(call);
     const refusal = lane.submit(call);
     if (refusal !== undefined) this.#fail(call, refusal);
   }
@@ -108,9 +120,50 @@ export class Calls {
       this.#fail(call, invalidAnswer(lane));
       return;
     }
+    if (this.#hooks.asksForInput(call, message)) return;
     this.#hooks.answered(call, message);
+    const { id } = message;
     const edits = this.#hooks.resultEdits(call, message);
-    this.#end(call, responseToClient(message, message.id, call.idText, edits));
+    if (call.attached) this.#end(call, responseToClient(message, id, call.idText, edits));
+    else this.#hold(call, (idText) => responseToClient(message, id, idText, edits));
+  }
+
+  /** Sends a call once more, after its backend asked for input, with what it asked for. */
+  resume(call: Call, edits: readonly Edit[]): void {
+    this.inFlight.delete(call.id);
+    call.id = this.#nextId();
+    call.edits = edits;
+    this.inFlight.add(call);
+    this.#extend(call);
+    const refusal = call.lane.submit(call);
+    if (refusal !== undefined) this.#fail(call, refusal);
+  }
+
+  /** The client's request is answered with questions; the call goes on without one. */
+  detach(call: Call, answer: ToClient): void {
+    call.attached = false;
+    call.session.end(call.idKey, answer);
+  }
+
+  /** Another request of the client's takes the place of the one that was answered with questions. */
+  attach(call: Call, { step: { message }, idText: text, idKey }: AcceptedRequest): void {
+    const token = progressToken(message);
+    call.idText = text;
+    call.idKey = idKey;
+    call.tokenText = token === undefined ? undefined : idText(message.bytes, token);
+    call.attached = true;
+    this.#opened(call);
+  }
+
+  /** Ends a call that nobody waits for any more, at its backend too. */
+  abandon(call: Call, reason: string): void {
+    this.#tellBackend(call, reason);
+    this.#end(call, undefined);
+  }
+
+  /** Ends a call with an error of the gateway's. */
+  fail(call: Call, error: WireError): void {
+    this.#fail(call, error);
   }
 
   /** An answer came that cannot be handed on. */
@@ -209,7 +262,8 @@ export class Calls {
   #cancel(call: Call, notice: NotificationMessage | undefined): void {
     const requestId = notice?.fields.requestId;
     if (call.phase === 'sent' && notice !== undefined && requestId !== undefined) {
-      call.lane.notify(cancellationToBackend(notice, requestId, call.id));
+      const about = call.lane.translationFor(call.context).notice(notice, call.context);
+      call.lane.notify(cancellationToBackend(notice, requestId, call.id, about));
     } else {
       this.#tellBackend(call, 'the client disconnected');
     }
@@ -224,16 +278,28 @@ export class Calls {
 
   #tellBackend(call: Call, reason: string): void {
     if (call.phase !== 'sent') return;
-    call.lane.notify(notificationToBackend('notifications/cancelled', { requestId: call.id, reason }));
+    const { lane, context, id: requestId } = call;
+    const params = lane.translationFor(context).noticeParams({ requestId, reason }, context);
+    lane.notify(notificationToBackend('notifications/cancelled', params));
+  }
+
+  #opened(call: Call): void {
+    call.session.open.set(call.idKey, { cancel: (notice) => this.#cancel(call, notice) });
   }
 
   #fail(call: Call, error: WireError): void {
-    this.#end(call, errorToClient(call.idText, error));
+    if (call.attached) this.#end(call, errorToClient(call.idText, error));
+    else this.#hold(call, (idText) => errorToClient(idText, error));
+  }
+
+  #hold(call: Call, answer: HeldAnswer): void {
+    this.#hooks.held(call, answer);
+    this.#end(call, undefined);
   }
 
   #end(call: Call, message: ToClient | undefined): void {
     this.inFlight.delete(call.id);
-    call.session.end(call.idKey, message);
+    if (call.attached) call.session.end(call.idKey, message);
     call.lane.release(call);
     this.#hooks.ended(call);
     if (this.inFlight.size === 0) this.#idle?.();

@@ -1,20 +1,19 @@
+import type { CallContext } from '../eras/form.js';
 import { stringAt } from '../protocol/envelope.js';
 import { isJsonObject, type JsonObject } from '../protocol/json.js';
 import type { RequestMessage } from '../protocol/message.js';
 import { isIn, type MethodRule, type Question as QuestionKind } from '../protocol/methods.js';
-import type { SessionRecord } from './session-record.js';
 
 /**
  * Whether a client declared that it can answer a question of a backend's.
  * [MCP 2025-11-25 lifecycle § Capability Negotiation; elicitation § Capabilities]
  */
 export function canAnswer(
-  session: SessionRecord,
+  context: CallContext | undefined,
   message: RequestMessage,
   rule: MethodRule,
   kind: QuestionKind,
 ): boolean {
-  const { context } = session.era;
   if (context === undefined || !isIn(rule, context.revision)) return false;
   const capability = context.capabilities[kind];
   if (!isJsonObject(capability)) return false;

@@ -1,6 +1,6 @@
 import PQueue from 'p-queue';
 import type { CallContext } from '../eras/form.js';
-import { translation } from '../eras/translation.js';
+import { type Translation, translation } from '../eras/translation.js';
 import { gatewayError, type WireError } from '../protocol/errors.js';
 import type { RequestMessage } from '../protocol/message.js';
 import type { MethodRule } from '../protocol/methods.js';
@@ -9,6 +9,7 @@ import type { Clock } from '../shared/clock.js';
 import type { ClientIdText, GatewayId, ToBackend } from '../shared/ids.js';
 import { availability } from './availability.js';
 import type { BackendPeer, BackendPort } from './ports.js';
+import { digestOf } from './request-state.js';
 import { progressToken, requestToBackend } from './rewrite.js';
 import type { SessionRecord } from './session-record.js';
 
@@ -20,15 +21,17 @@ const maxUnwrittenBytes = 8 * 1024 * 1024;
 
 /** One accepted request that a backend has to answer, from acceptance to its one end. */
 export interface Call {
-  readonly id: GatewayId;
+  /** Another one when it is sent again. */
+  id: GatewayId;
   readonly session: SessionRecord;
-  readonly idText: ClientIdText;
+  /** Of the client's request that is open for it; another one after a retry. */
+  idText: ClientIdText;
   /** The canonical form of the client's id. */
-  readonly idKey: string;
+  idKey: string;
   readonly rule: MethodRule;
   readonly lane: Lane;
   /** The client's progress token as JSON text. */
-  readonly tokenText: string | undefined;
+  tokenText: string | undefined;
   /** It asks for a task, whose progress goes on under the token after the call's end. */
   readonly task: boolean;
   /** What its client said of itself. */
@@ -36,8 +39,15 @@ export interface Call {
   /** As the client sent it; kept until it was sent, or while it may be sent again. */
   message: RequestMessage | undefined;
   /** The names and URIs that its backend knows it by. */
-  readonly edits: readonly Edit[];
-  phase: 'queued' | 'sent' | 'ended';
+  edits: readonly Edit[];
+  /**
+   * `asking`: its backend has asked for input in place of a result, and the client is being asked.
+   */
+  phase: 'queued' | 'sent' | 'asking' | 'ended';
+  /** A request of the client's is open for it; not while that was answered with questions. */
+  attached: boolean;
+  /** What makes another request the same one, where it may have to be sent again by the client. */
+  digest: string | undefined;
   /** When it times out, moved by progress, never beyond `lastMs`. On the clock's scale. */
   deadlineMs: number;
   readonly lastMs: number;
@@ -156,6 +166,13 @@ export class Lane {
     this.#enqueue(call);
   }
 
+  /** The backend has asked for input in place of a result: it no longer works on the call. */
+  setAside(call: Call): void {
+    this.#left(call);
+    call.phase = 'asking';
+    this.wake();
+  }
+
   /** Lets the next waiting call through if the backend can take one now. */
   wake(): void {
     if (this.#admit !== undefined && this.#open()) {
@@ -176,20 +193,23 @@ export class Lane {
     call.dequeue = undefined;
     this.#sent += 1;
     this.welcome(call.session);
-    if (call.rule.repeatable !== true || call.repeated) call.message = undefined;
+    const { questions } = this.translationFor(call.context);
+    if (call.rule.mayAsk === true && questions === 'in-results') call.digest ??= digestOf(message);
+    if (!mayBeSentAgain(call, questions)) call.message = undefined;
     this.port.write(this.#inItsEra(call, message), this.#sent === 1 ? 'at-once' : 'with-the-turn');
   }
 
-  #inItsEra({ id, edits, context }: Call, message: RequestMessage): ToBackend {
-    const era = this.peer?.era;
-    if (era === undefined) throw new Error(`backend "${this.port.key}" is sent a call before its handshake`);
+  /** What lies between a client and this backend. */
+  translationFor({ era }: CallContext): Translation {
+    if (this.peer === undefined) throw new Error(`backend "${this.port.key}" has had no handshake yet`);
+    return translation(era, this.peer.era);
+  }
+
+  #inItsEra({ id, edits, context, session }: Call, message: RequestMessage): ToBackend {
     const token = progressToken(message);
-    return requestToBackend(
-      message,
-      id,
-      [...edits, ...translation(context.era, era).request(message, context)],
-      token,
-    );
+    const level = context.logLevel ?? session.logLevel;
+    const about = this.translationFor(context).request(message, context, level);
+    return requestToBackend(message, id, about.length === 0 ? edits : [...edits, ...about], token);
   }
 
   #left({ session }: Call): void {
@@ -215,6 +235,11 @@ export class Lane {
       signal.addEventListener('abort', () => resolve(), { once: true });
     });
   }
+}
+
+function mayBeSentAgain({ rule, repeated }: Call, questions: Translation['questions']): boolean {
+  if (rule.repeatable === true && !repeated) return true;
+  return rule.mayAsk === true && questions === 'in-requests';
 }
 
 function overloaded(key: string, why: string, limit: string): WireError {

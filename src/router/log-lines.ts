@@ -1,12 +1,14 @@
+import { hasLevelRequest } from '../eras/detect.js';
 import { errorToClient, resultToClient } from '../protocol/compose.js';
 import { stringAt } from '../protocol/envelope.js';
 import { gatewayError } from '../protocol/errors.js';
 import { isHeard, isLogLevel, type LogLevel, logLevelNames, mostVerbose } from '../protocol/log-level.js';
 import type { NotificationMessage } from '../protocol/message.js';
 import type { Edit } from '../protocol/splice.js';
+import type { Calls } from './calls.js';
 import { hasCapability } from './capabilities.js';
 import type { AcceptedRequest } from './conversation.js';
-import type { Lane } from './lane.js';
+import type { Call, Lane } from './lane.js';
 import type { Reach } from './reach.js';
 import { replace, toClient } from './rewrite.js';
 import type { SessionRecord } from './session-record.js';
@@ -17,13 +19,17 @@ const defaultLevel: LogLevel = 'info';
 /** Log lines of backends: each goes to the one session that it can belong to, at the level that it asked for. */
 export class LogLines {
   readonly #reach: Reach;
+  readonly #calls: Calls;
   readonly #sessions: ReadonlySet<SessionRecord>;
   /** What each backend was last told. */
   readonly #told = new Map<Lane, LogLevel>();
+  /** The most verbose level that a call has asked of a backend by itself. */
+  readonly #askedByCalls = new Map<Lane, LogLevel>();
   /** Backends that have not answered to it: they are told of later wishes one at a time. */
   readonly #busy = new Set<Lane>();
 
-  constructor(reach: Reach, sessions: ReadonlySet<SessionRecord>) {
+  constructor(reach: Reach, sessions: ReadonlySet<SessionRecord>, calls: Calls) {
+    this.#calls = calls;
     this.#reach = reach;
     this.#sessions = sessions;
   }
@@ -42,6 +48,14 @@ export class LogLines {
     session.end(idKey, resultToClient(idText, '{}'));
   }
 
+  /** A call may say for itself what is to be heard of it. */
+  callStarted({ lane, context: { logLevel } }: Call): void {
+    if (logLevel === undefined) return;
+    const levels = [this.#askedByCalls.get(lane), logLevel].filter((level) => level !== undefined);
+    this.#askedByCalls.set(lane, mostVerbose(levels) ?? logLevel);
+    this.#tell(lane);
+  }
+
   /** A process is ready, and has been told nothing yet. */
   started(lane: Lane): void {
     this.laneEnded(lane);
@@ -55,6 +69,7 @@ export class LogLines {
 
   laneEnded(lane: Lane): void {
     this.#told.delete(lane);
+    this.#askedByCalls.delete(lane);
     this.#busy.delete(lane);
   }
 
@@ -65,7 +80,8 @@ export class LogLines {
     const span = message.fields.level;
     const level = span && stringAt(message.bytes, span);
     for (const session of this.#readersOf(lane)) {
-      if (isLogLevel(level) && !isHeard(level, this.#heardBy(session, lane))) continue;
+      const wanted = this.#heardBy(session, lane);
+      if (wanted === undefined || (isLogLevel(level) && !isHeard(level, wanted))) continue;
       session.port.send(toClient(message, [edit]));
     }
   }
@@ -74,7 +90,8 @@ export class LogLines {
     const level = this.#wantedOf(lane);
     const { state } = lane.port;
     if (level === undefined || level === this.#told.get(lane) || this.#busy.has(lane)) return;
-    if (state.kind !== 'ready' || !hasCapability(state.peer, ['logging'])) return;
+    if (state.kind !== 'ready' || !hasLevelRequest(state.peer.era) || !hasCapability(state.peer, ['logging']))
+      return;
     this.#told.set(lane, level);
     this.#busy.add(lane);
     const settled = () => {
@@ -85,24 +102,34 @@ export class LogLines {
   }
 
   #wantedOf(lane: Lane): LogLevel | undefined {
-    if (lane.session !== undefined) return lane.session.logLevel;
-    const levels = [...this.#sessions].map((session) => session.logLevel);
-    if (levels.every((level) => level === undefined)) return undefined;
-    return mostVerbose(levels.map((level) => level ?? defaultLevel));
+    const byCalls = this.#askedByCalls.get(lane);
+    const sessions = lane.session === undefined ? [...this.#sessions] : [lane.session];
+    const levels = sessions.filter(speaksForAll).map(({ logLevel }) => logLevel);
+    if (byCalls === undefined && levels.every((level) => level === undefined)) return undefined;
+    const others = lane.session === undefined ? levels.map((level) => level ?? defaultLevel) : levels;
+    return mostVerbose([byCalls, ...others].filter((level) => level !== undefined));
   }
 
-  #heardBy(session: SessionRecord, lane: Lane): LogLevel {
-    return session.logLevel ?? (this.#told.has(lane) ? defaultLevel : 'debug');
+  /** The least severe level that a session wants to hear of a backend; `undefined` for none at all. */
+  #heardBy(session: SessionRecord, lane: Lane): LogLevel | undefined {
+    if (speaksForAll(session)) return session.logLevel ?? (this.#told.has(lane) ? defaultLevel : 'debug');
+    const levels = this.#calls.at(lane, session).map(({ context }) => context.logLevel);
+    return mostVerbose(levels.filter((level) => level !== undefined));
   }
 
   /** A line that could be another user's goes to nobody, unless the configuration says otherwise. */
   #readersOf(lane: Lane): readonly SessionRecord[] {
     if (lane.session !== undefined) return [lane.session];
-    const connected = [...this.#sessions].filter(({ era }) => era.context !== undefined);
+    const connected = [...this.#sessions].filter(speaksForAll);
     if (lane.port.settings.logs === 'broadcast') return connected;
     const candidates = lane.callers.length > 0 ? lane.callers : connected;
     return candidates.length === 1 ? candidates : [];
   }
+}
+
+/** A session with a handshake says once what it wants to hear; others say it with each call. */
+function speaksForAll({ era }: SessionRecord): boolean {
+  return era.context !== undefined;
 }
 
 /** Puts the backend's name in front of the logger's, or in its place; nothing to be named, no line. */

@@ -11,6 +11,7 @@ import type { Calls } from './calls.js';
 import type { AcceptedRequest } from './conversation.js';
 import type { Lane } from './lane.js';
 import { findOwner, type Noun, type OwnerRoute, type Ownership } from './owners.js';
+import type { Parking } from './parking.js';
 import type { Reach } from './reach.js';
 import type { Subscriptions } from './subscriptions.js';
 import type { Unlisted } from './unlisted.js';
@@ -19,6 +20,7 @@ export interface OwnedRequestsOptions {
   readonly reach: Reach;
   readonly calls: Calls;
   readonly subscriptions: Subscriptions;
+  readonly parking: Parking;
   readonly checker: ArgumentChecker;
   readonly unlisted: Unlisted;
   readonly clock: Clock;
@@ -77,6 +79,9 @@ export class OwnedRequests {
       this.#options.subscriptions.subscribe(request, { lane, shown, local });
       return;
     }
+    const { context } = request.step;
+    const mayBeRetry = lane.peer !== undefined && lane.translationFor(context).questions === 'in-results';
+    if (mayBeRetry && this.#options.parking.retry(request)) return;
     const problems = tool === undefined ? [] : this.#argumentProblems(request, lane, tool);
     if (problems.length > 0) this.#badArguments(request, problems);
     else this.#options.calls.start({ request, lane, edits, acceptedMs });

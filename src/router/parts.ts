@@ -1,6 +1,5 @@
 import { createArgumentChecker } from '../catalog/argument-check.js';
 import { Catalog } from '../catalog/catalog.js';
-import { translation } from '../eras/translation.js';
 import type { JsonObject } from '../protocol/json.js';
 import type { ResponseMessage } from '../protocol/message.js';
 import type { Edit } from '../protocol/splice.js';
@@ -20,10 +19,12 @@ import { LogLines } from './log-lines.js';
 import { ListNotices } from './notices.js';
 import { OwnBackends } from './own-backends.js';
 import { OwnedRequests } from './owned-requests.js';
+import { Parking } from './parking.js';
 import type { BackendPort, CreateOwnBackend } from './ports.js';
 import { Questions } from './questions.js';
 import { Reach } from './reach.js';
 import { ResultUris } from './result-uris.js';
+import { Rounds } from './rounds.js';
 import type { SessionRecord } from './session-record.js';
 import { StartUp } from './start-up.js';
 import { Subscriptions } from './subscriptions.js';
@@ -68,20 +69,26 @@ export function createParts(options: RouterOptions) {
   const elicitations = new Elicitations();
   const resultUris = new ResultUris(reach);
   const calls = new Calls(clock, log, nextId, {
+    started: (call) => logLines.callStarted(call),
     resultEdits: (call, message) => [...resultUris.edits(call, message), ...translatedResult(call, message)],
+    asksForInput: (call, message) => rounds.take(call, message),
+    held: (call, answer) => parking.held(call, answer),
     answered(call, message) {
       tasks.callAnswered(call, message);
       elicitations.callAnswered(call, message);
     },
     lateProgress: (lane, id, message, token) => tasks.progress(lane, id, message, token),
     ended(call) {
+      parking.callEnded(call);
       questions.callEnded(call);
       tasks.callEnded(call);
     },
   });
-  const questions = new Questions({ calls, tasks, askedTasks, elicitations });
+  const parking = new Parking(() => calls, clock);
+  const questions = new Questions({ calls, tasks, askedTasks, elicitations, parking });
+  const rounds = new Rounds({ calls: () => calls, questions: () => questions, clock });
   const subscriptions = new Subscriptions(reach, clock);
-  const logLines = new LogLines(reach, sessions);
+  const logLines = new LogLines(reach, sessions, calls);
   const notices = new ListNotices(clock, reach);
   const listens = new Listens(reach, subscriptions, notices);
   const lists = new Lists({
@@ -93,7 +100,7 @@ export function createParts(options: RouterOptions) {
   });
   const unlisted = new Unlisted({ reach, own, separator: settings.naming.separator, clock });
   const checker = createArgumentChecker({ warn: (message) => log.warn(message) });
-  const owned = new OwnedRequests({ reach, calls, subscriptions, checker, unlisted, clock });
+  const owned = new OwnedRequests({ reach, calls, subscriptions, parking, checker, unlisted, clock });
   const taskLists = new TaskLists(reach, tasks);
   const takers = { calls, subscriptions, logLines, tasks, askedTasks, questions, elicitations };
   const fromClient = new FromClient({ ...takers, lists, listens, owned, taskLists, own, reach, clock });
@@ -114,6 +121,7 @@ export function createParts(options: RouterOptions) {
       notices,
       lists,
       listens,
+      parking,
       unlisted,
       fromClient,
       fromBackend,
@@ -124,7 +132,5 @@ export function createParts(options: RouterOptions) {
 
 /** What the client's era wants of an answer in the backend's. */
 function translatedResult({ context, lane, rule }: Call, message: ResponseMessage): readonly Edit[] {
-  return lane.peer === undefined
-    ? []
-    : translation(context.era, lane.peer.era).response(message, rule, context);
+  return lane.translationFor(context).response(message, rule, context);
 }

@@ -23,8 +23,9 @@ export function cancellationToBackend(
   message: NotificationMessage,
   requestId: Span,
   id: GatewayId,
+  about: readonly Edit[],
 ): ToBackend {
-  return toBackend(message, [replace(requestId, String(id))]);
+  return toBackend(message, [replace(requestId, String(id)), ...about]);
 }
 
 /** A backend's answer as the client gets it that asked under `idText`. */
@@ -51,6 +52,11 @@ export function toClient({ bytes }: { bytes: Buffer }, edits: Edit[]): ToClient 
 export function toBackend(message: { bytes: Buffer; multiline: boolean }, edits: Edit[]): ToBackend {
   const options = { flatten: message.multiline, lineEnd: true };
   return splice(message.bytes, edits.sort(byPlace), options) as ToBackend;
+}
+
+/** A part of a message as it can stand in a line for a backend. */
+export function oneLine(part: Buffer, multiline: boolean): Buffer {
+  return multiline ? (splice(part, [], { flatten: true })[0] ?? part) : part;
 }
 
 export function replace(span: Span, text: string): Edit {

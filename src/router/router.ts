@@ -46,6 +46,7 @@ export class Router implements Dispatch {
   ended(session: SessionRecord): void {
     this.#parts.sessions.delete(session);
     this.#parts.questions.sessionEnded(session);
+    this.#parts.parking.sessionEnded(session);
     session.hangUp();
     this.#parts.subscriptions.ended(session.watcher);
     this.#parts.tasks.sessionEnded(session);
@@ -83,6 +84,7 @@ export class Router implements Dispatch {
     return {
       sessions: this.#parts.sessions.size,
       questions: this.#parts.questions.size,
+      parked: this.#parts.parking.size,
       subscriptions: this.#parts.subscriptions.size,
       streams: this.#parts.listens.size,
       tasks: this.#parts.tasks.size,

@@ -1,5 +1,6 @@
 import { metaKeys } from '../../protocol/fields.js';
 import type { JsonObject } from '../../protocol/json.js';
+import type { LogLevel } from '../../protocol/log-level.js';
 import type { NotificationMessage, RequestMessage, ResponseMessage } from '../../protocol/message.js';
 import type { MethodRule } from '../../protocol/methods.js';
 import { modernRevision } from '../../protocol/revisions.js';
@@ -8,18 +9,37 @@ import { memberSpans } from '../../protocol/walk.js';
 import type { CallContext } from '../form.js';
 import { insertMembers } from '../insert.js';
 
-/** What a legacy client said once in its handshake, spelled out onto one of its requests. */
-export function toModernBackend(message: RequestMessage, context: CallContext): readonly Edit[] {
-  return stamp(message, {
+/** What a client said of itself, spelled out as modern messages carry it. */
+function metaOf({ clientInfo, capabilities }: CallContext, logLevel?: LogLevel): JsonObject {
+  return {
     [metaKeys.revision]: modernRevision,
-    [metaKeys.clientInfo]: context.clientInfo,
-    [metaKeys.clientCapabilities]: context.capabilities,
-    ...(context.logLevel === undefined ? {} : { [metaKeys.logLevel]: context.logLevel }),
-  });
+    [metaKeys.clientInfo]: clientInfo,
+    [metaKeys.clientCapabilities]: capabilities,
+    ...(logLevel === undefined ? {} : { [metaKeys.logLevel]: logLevel }),
+  };
+}
+
+/** What a legacy client said once in its handshake, spelled out onto one of its requests. */
+export function toModernBackend(
+  message: RequestMessage,
+  context: CallContext,
+  logLevel: LogLevel | undefined,
+): readonly Edit[] {
+  return stamp(message, metaOf(context, logLevel));
+}
+
+/** The same for a notification, unless it says so itself. */
+export function stampNotice(message: NotificationMessage, context: CallContext): readonly Edit[] {
+  return message.fields.metaRevision === undefined ? stamp(message, metaOf(context)) : [];
+}
+
+/** The same for a notification of the gateway's own. */
+export function stampedParams(params: JsonObject, context: CallContext): JsonObject {
+  return { ...params, _meta: metaOf(context) };
 }
 
 /** Members put into a message's `params._meta`, which is made where it is missing. */
-export function stamp(message: RequestMessage | NotificationMessage, meta: JsonObject): readonly Edit[] {
+function stamp(message: RequestMessage | NotificationMessage, meta: JsonObject): readonly Edit[] {
   const { bytes, params, fields } = message;
   if (fields.meta !== undefined) return [insertMembers(bytes, fields.meta, meta)];
   if (params !== undefined) return [insertMembers(bytes, params, { _meta: meta })];

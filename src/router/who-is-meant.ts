@@ -1,0 +1,92 @@
+import { gatewayError, type WireError } from '../protocol/errors.js';
+import type { RequestMessage } from '../protocol/message.js';
+import type { MethodRule, Question } from '../protocol/methods.js';
+import type { Calls } from './calls.js';
+import { canAnswer } from './can-answer.js';
+import type { Call, Lane } from './lane.js';
+import type { SessionRecord } from './session-record.js';
+import type { Tasks } from './tasks.js';
+
+/** A question of a backend's, and what is known of whom it can be meant for. */
+export interface QuestionAtHand {
+  readonly lane: Lane;
+  readonly message: RequestMessage;
+  readonly rule: MethodRule;
+  readonly kind: Question;
+  readonly calls: Calls;
+  readonly tasks: Tasks;
+}
+
+/** The one who is meant: a session that is asked by a request, or a call that is answered with the question. */
+export type Meant =
+  | {
+      readonly session: SessionRecord;
+      /** The calls that the question can belong to. */
+      readonly calls: readonly Call[];
+    }
+  | { readonly call: Call };
+
+/**
+ * Whom a question is meant for: whoever serves the process alone; whoever made the task that it names; else the
+ * one client with a call there that can answer. Guessing among several would show one user's question to another.
+ */
+export function whoIsMeant(question: QuestionAtHand): Meant | WireError {
+  const { lane, message, kind, calls, tasks } = question;
+  const aboutTask = message.fields.metaRelatedTask !== undefined;
+  const owner = lane.session ?? tasks.relatedOwner(lane, message);
+  if (owner !== undefined) {
+    const own = aboutTask ? [] : calls.at(lane, owner);
+    if (ableAsWhole(owner, question)) return { session: owner, calls: own };
+    return theOneCall(
+      own.filter((call) => ableInCall(call, question)),
+      question,
+    );
+  }
+  if (kind === 'roots') return cannotAnswer(message.method);
+  const able = lane.callers.filter((caller) => {
+    const own = calls.at(lane, caller);
+    return (
+      own.length > 0 && (ableAsWhole(caller, question) || own.some((call) => ableInCall(call, question)))
+    );
+  });
+  const [only] = able;
+  if (only === undefined) return noOwner(question, undefined);
+  if (able.length > 1) return noOwner(question, `the calls of ${able.length} clients`);
+  const own = calls.at(lane, only);
+  if (ableAsWhole(only, question)) return { session: only, calls: aboutTask ? [] : own };
+  return theOneCall(
+    own.filter((call) => ableInCall(call, question)),
+    question,
+  );
+}
+
+/** The error for a question that the client did not declare it can answer. */
+export function cannotAnswer(method: string): WireError {
+  return gatewayError('methodNotFound', `the client did not declare that it can answer "${method}"`);
+}
+
+/** A session that said once what it can answer. */
+function ableAsWhole({ era }: SessionRecord, { message, rule, kind }: QuestionAtHand): boolean {
+  return canAnswer(era.context, message, rule, kind);
+}
+
+/** A call that says for itself what its client can answer. */
+function ableInCall({ lane, context }: Call, { message, rule, kind }: QuestionAtHand): boolean {
+  return lane.translationFor(context).questions === 'in-results' && canAnswer(context, message, rule, kind);
+}
+
+function theOneCall(able: readonly Call[], question: QuestionAtHand): Meant | WireError {
+  const [call] = able;
+  if (call === undefined) return cannotAnswer(question.message.method);
+  return able.length === 1 ? { call } : noOwner(question, `${able.length} calls of one client`);
+}
+
+function noOwner({ lane, message }: QuestionAtHand, whose: string | undefined): WireError {
+  return gatewayError(
+    'noOwner',
+    whose === undefined
+      ? `no client has a call in flight here and can answer "${message.method}"`
+      : `"${message.method}" could belong to ${whose}; set sharing "per-client" or maxInFlight 1 for backend "${lane.port.key}"`,
+    { backend: lane.port.key },
+  );
+}

@@ -1,5 +1,6 @@
 import { errorToClient, resultToClient } from '../../protocol/compose.js';
 import { gatewayError } from '../../protocol/errors.js';
+import { metaKeys } from '../../protocol/fields.js';
 import { isJsonObject, type JsonObject } from '../../protocol/json.js';
 import type { NotificationMessage, RequestMessage } from '../../protocol/message.js';
 import { legacyClientRule } from '../../protocol/methods.js';
@@ -9,6 +10,7 @@ import {
   type LegacyRevision,
   newestLegacyRevision,
 } from '../../protocol/revisions.js';
+import { readClientInfo } from '../client-info.js';
 import type { CallContext, ClientSide, GatewayIntroduction, Step } from '../form.js';
 import { legacyDialect } from './dialect.js';
 
@@ -40,7 +42,7 @@ export class LegacyClientSide implements ClientSide {
       return refuse(
         idText,
         'invalidRequest',
-        `"${method}" came before the handshake; send "initialize" with a protocolVersion first`,
+        `"${method}" came before any opening; send "initialize" with a protocolVersion first, or put "${metaKeys.revision}" into the _meta of every request`,
       );
     }
     return { kind: 'request', rule, message, context: this.context };
@@ -83,7 +85,7 @@ export class LegacyClientSide implements ClientSide {
       dialect: legacyDialect,
       revision,
       capabilities: isJsonObject(params.capabilities) ? params.capabilities : {},
-      clientInfo: isJsonObject(params.clientInfo) ? params.clientInfo : {},
+      clientInfo: readClientInfo(params.clientInfo),
       serverInfo,
       logLevel: undefined,
     };

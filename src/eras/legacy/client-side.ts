@@ -29,20 +29,20 @@ export class LegacyClientSide implements ClientSide {
     // ping is answered in any state [MCP 2025-11-25 lifecycle § Initialization]
     if (method === 'ping') return { kind: 'reply', message: resultToClient(idText, '{}') };
     if (method === 'initialize') return this.#initialize(message, idText);
-    const revision = this.context?.revision ?? newestLegacyRevision;
+    if (this.context === undefined) {
+      return refuse(
+        idText,
+        'invalidRequest',
+        `"${method}" came before any opening; send "initialize" with a protocolVersion first, or put "${metaKeys.revision}" into the _meta of every request`,
+      );
+    }
+    const { revision } = this.context;
     const rule = legacyClientRule(method, 'request', revision);
     if (rule === undefined) {
       return refuse(
         idText,
         'methodNotFound',
         `method "${method}" does not exist in revision ${revision} as this gateway serves it`,
-      );
-    }
-    if (this.context === undefined) {
-      return refuse(
-        idText,
-        'invalidRequest',
-        `"${method}" came before any opening; send "initialize" with a protocolVersion first, or put "${metaKeys.revision}" into the _meta of every request`,
       );
     }
     return { kind: 'request', rule, message, context: this.context };

@@ -1,14 +1,16 @@
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { temporaryFolder } from '../../helpers/config-file.js';
 import { eventually } from '../../helpers/eventually.js';
 import type { BackendEntry } from '../../helpers/fixture-backend.js';
 import { type GatewayProcess, startGateway } from '../../helpers/gateway-process.js';
 import { type Frame, invalidMessages } from '../../helpers/message-validity.js';
 import { schemasAreMissing } from '../../helpers/official-schemas.js';
+import { tapped, tappedFrames } from '../../helpers/tapped.js';
 import { firstSdk, heard, secondSdk, type Talker } from './clients.js';
 
-const modern = '2026-07-28';
-const pinned = { versionNegotiation: { mode: { pin: modern } } } as const;
+const revisions = { legacy: '2025-11-25', modern: '2026-07-28' } as const;
+const pinned = { versionNegotiation: { mode: { pin: revisions.modern } } } as const;
 const auto = { versionNegotiation: { mode: 'auto' } } as const;
 
 const clients = {
@@ -52,16 +54,19 @@ describe.each(pairs)('$client with a backend of $backend, $sharing', (pair) => {
   let gateway: GatewayProcess;
   let talker: Talker;
   const frames: Frame[] = [];
+  const folder = temporaryFolder();
+  const tap = `${folder.path}/backend`;
 
   beforeAll(async () => {
     gateway = await startGateway({
-      config: { mcpServers: { b: { ...backends[pair.backend].entry, sharing: pair.sharing } } },
+      config: { mcpServers: { b: { ...tapped(tap, backends[pair.backend].entry), sharing: pair.sharing } } },
     });
     talker = await clients[pair.client].connect(gateway.url, (from, text) => frames.push({ from, text }));
   });
   afterAll(async () => {
     await talker?.[Symbol.asyncDispose]();
     await gateway?.[Symbol.asyncDispose]();
+    folder[Symbol.dispose]();
   });
 
   it('opens, lists, calls and reads', async () => {
@@ -127,10 +132,15 @@ describe.each(pairs)('$client with a backend of $backend, $sharing', (pair) => {
   });
 
   if (schemasAreMissing === undefined) {
-    it('was sent nothing that its revision does not allow', () => {
-      const revision = talker.era === 'modern' ? modern : '2025-11-25';
-      expect(frames.length).toBeGreaterThan(20);
-      expect(invalidMessages(frames, revision, 'server')).toEqual([]);
+    it('was sent nothing that its revision does not allow, and nor was the backend', () => {
+      const backendFrames = tappedFrames(tap);
+      expect([frames, backendFrames].map(({ length }) => length > 20)).toEqual([true, true]);
+      expect(invalidMessages(frames, revisions[talker.era], 'server')).toEqual([]);
+      const { era } = backends[pair.backend];
+      const toBackend = backendFrames.filter(
+        ({ text }) => !(era === 'legacy' && text.includes('server/discover')),
+      );
+      expect(invalidMessages(toBackend, revisions[era], 'client')).toEqual([]);
     });
   }
 });

@@ -104,7 +104,7 @@ export class LogLines {
   #wantedOf(lane: Lane): LogLevel | undefined {
     const byCalls = this.#askedByCalls.get(lane);
     const sessions = lane.session === undefined ? [...this.#sessions] : [lane.session];
-    const levels = sessions.filter(speaksForAll).map(({ logLevel }) => logLevel);
+    const levels = sessions.map(({ logLevel }) => logLevel);
     if (byCalls === undefined && levels.every((level) => level === undefined)) return undefined;
     const others = lane.session === undefined ? levels.map((level) => level ?? defaultLevel) : levels;
     return mostVerbose([byCalls, ...others].filter((level) => level !== undefined));

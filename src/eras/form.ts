@@ -19,6 +19,8 @@ export interface CallContext {
   readonly clientInfo: JsonObject;
   /** Who the gateway is, for results that name their server. */
   readonly serverInfo: JsonObject;
+  /** A result may be a task although the request asks for none. */
+  readonly mayGetTasks: boolean;
   /** The least severe log lines it wants to hear of this call; legacy clients say it for all of them. */
   readonly logLevel: LogLevel | undefined;
 }

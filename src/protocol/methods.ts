@@ -58,6 +58,8 @@ export interface MethodRule {
   readonly legacy: { readonly since?: LegacyRevision; readonly until?: LegacyRevision } | 'none';
   /** Modern revisions have it. */
   readonly modern?: true;
+  /** The extension that a modern client has to declare for it. [MCP 2026-07-28 schema: ClientCapabilities] */
+  readonly extension?: string;
   /** Its result may ask for input instead of being complete. [MCP 2026-07-28 basic/patterns] */
   readonly mayAsk?: true;
   readonly route: Route;
@@ -101,6 +103,9 @@ const backendTells = (method: string, route: Route, traits: Traits = {}): Method
 
 const inBoth = { modern: true } as const;
 const modernAlone = { legacy: 'none', modern: true } as const;
+/** Tasks of the modern era. [MCP extension io.modelcontextprotocol/tasks] */
+export const tasksExtension = 'io.modelcontextprotocol/tasks';
+const asExtension = { modern: true, extension: tasksExtension } as const;
 const withTasks = { legacy: { since: '2025-11-25' } } as const;
 
 /**
@@ -135,13 +140,14 @@ export const methodRules: readonly MethodRule[] = [
   ask('resources/subscribe', { to: 'subscription' }, { needs: ['resources', 'subscribe'] }),
   ask('resources/unsubscribe', { to: 'unsubscription' }, { needs: ['resources', 'subscribe'] }),
   ask('logging/setLevel', { to: 'log-level' }, { needs: ['logging'] }),
-  ask('tasks/get', { to: 'task' }, { ...withTasks, needs: ['tasks'] }),
+  ask('tasks/get', { to: 'task' }, { ...withTasks, ...asExtension, needs: ['tasks'] }),
+  ask('tasks/update', { to: 'task' }, { ...modernAlone, ...asExtension }),
   ask(
     'tasks/result',
     { to: 'task' },
     { ...withTasks, needs: ['tasks'], result: resultRules.toolCall, patient: true },
   ),
-  ask('tasks/cancel', { to: 'task' }, { ...withTasks, needs: ['tasks', 'cancel'] }),
+  ask('tasks/cancel', { to: 'task' }, { ...withTasks, ...asExtension, needs: ['tasks', 'cancel'] }),
   ask('tasks/list', { to: 'task-list' }, { ...withTasks, needs: ['tasks', 'list'] }),
   tell('notifications/initialized', { to: 'era' }),
   tell('notifications/cancelled', { to: 'holder', field: 'requestId' }, inBoth),
@@ -187,10 +193,20 @@ export function legacyClientRule(
   return rule?.kind === kind && isIn(rule, revision) ? rule : undefined;
 }
 
+/** What modern clients may say. The capabilities that legacy rules need have other names there, or none. */
+const modernRules = new Map(
+  methodRules
+    .filter(({ from, modern }) => from === 'client' && modern === true)
+    .map(({ needs, ...rule }) => [
+      rule.method,
+      rule.extension === undefined && needs !== undefined ? { ...rule, needs } : rule,
+    ]),
+);
+
 /** The rule for what a modern client says, if the era has the method. */
 export function modernClientRule(method: string, kind: MethodRule['kind']): MethodRule | undefined {
-  const rule = byDirection.client.get(method);
-  return rule?.kind === kind && rule.modern === true ? rule : undefined;
+  const rule = modernRules.get(method);
+  return rule?.kind === kind ? rule : undefined;
 }
 
 /** The rule for what a backend says; a method of any revision is understood from any backend. */

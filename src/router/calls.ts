@@ -86,7 +86,7 @@ export class Calls {
       rule,
       lane,
       tokenText: token === undefined ? undefined : idText(message.bytes, token),
-      task: message.fields.task !== undefined,
+      task: message.fields.task !== undefined || step.context.mayGetTasks,
       context: step.context,
       message,
       edits,
@@ -159,6 +159,12 @@ export class Calls {
   abandon(call: Call, reason: string): void {
     this.#tellBackend(call, reason);
     this.#end(call, undefined);
+  }
+
+  /** Ends a call with an error of the gateway's, at its backend too. */
+  cancelWith(call: Call, error: WireError): void {
+    this.#tellBackend(call, error.message);
+    this.#fail(call, error);
   }
 
   /** Ends a call with an error of the gateway's. */

@@ -26,6 +26,7 @@ function elicitationModes(capability: JsonObject): readonly string[] {
   return modes.length === 0 ? ['form'] : modes;
 }
 
-function elicitationMode({ bytes, fields }: RequestMessage): string {
+/** How a question wants to be answered: in a form, or on a page. */
+export function elicitationMode({ bytes, fields }: RequestMessage): string {
   return (fields.mode && stringAt(bytes, fields.mode)) ?? 'form';
 }

@@ -32,7 +32,7 @@ export interface Call {
   readonly lane: Lane;
   /** The client's progress token as JSON text. */
   tokenText: string | undefined;
-  /** It asks for a task, whose progress goes on under the token after the call's end. */
+  /** Its result may be a task, whose progress goes on under the token after the call's end. */
   readonly task: boolean;
   /** What its client said of itself. */
   readonly context: CallContext;

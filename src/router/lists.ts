@@ -43,7 +43,7 @@ export class Lists {
 
   take(request: AcceptedRequest, kind: ListKind): void {
     const { own, graceMs, clock } = this.#options;
-    for (const settings of own.configured) own.begin(request.session, settings);
+    for (const settings of own.configured) own.begin(request.session, settings, request.step.context);
     this.#answerWhenFilled(request, kind, clock.now() + graceMs);
   }
 

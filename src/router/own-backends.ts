@@ -1,3 +1,5 @@
+import type { CallContext } from '../eras/form.js';
+import { ownIntroduction } from '../eras/own-introduction.js';
 import { gatewayError, type WireError } from '../protocol/errors.js';
 import type { Clock } from '../shared/clock.js';
 import type { BackendKey } from '../shared/ids.js';
@@ -50,18 +52,14 @@ export class OwnBackends {
     return this.#counts.get(key) ?? 0;
   }
 
-  /** The lane to the session's process of a backend, which is started if there is none yet. */
-  begin(session: SessionRecord, settings: BackendSettings): Lane | WireError {
+  /** The lane to the session's process of a backend, which is started for the caller if there is none yet. */
+  begin(session: SessionRecord, settings: BackendSettings, context: CallContext): Lane | WireError {
     const own = this.#ownOf(session);
     const running = own.get(settings.key);
     if (running !== undefined) return running.lane;
     const refusal = this.#refusal(settings);
     if (refusal !== undefined) return refusal;
-    const { context } = session.era;
-    const backend = this.#options.create(settings, {
-      clientInfo: context?.clientInfo ?? {},
-      capabilities: context?.capabilities ?? {},
-    });
+    const backend = this.#options.create(settings, ownIntroduction(context));
     const lane = new Lane(backend, this.#options.clock, session);
     own.set(settings.key, { backend, lane });
     this.#byPort.set(backend, lane);

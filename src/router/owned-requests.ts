@@ -102,7 +102,7 @@ export class OwnedRequests {
   #unknown(search: Search, noun: Noun, name: string): void {
     const { request, acceptedMs, waitedFor } = search;
     const { unlisted, clock } = this.#options;
-    const candidate = unlisted.candidate(request.session, noun, name, waitedFor);
+    const candidate = unlisted.candidate(request, noun, name, waitedFor);
     if (candidate === undefined) {
       this.#refuse(request, this.#notFound(request, noun, name));
       return;

@@ -1,6 +1,7 @@
 import { notificationToClient } from '../protocol/compose.js';
 import { idKey, idText, smallInteger } from '../protocol/envelope.js';
 import { gatewayError } from '../protocol/errors.js';
+import type { JsonObject } from '../protocol/json.js';
 import type { NotificationMessage, RequestMessage, ResponseMessage } from '../protocol/message.js';
 import { isIn, type MethodRule, type Question as QuestionKind } from '../protocol/methods.js';
 import type { AskedTasks } from './asked-tasks.js';
@@ -53,6 +54,7 @@ export class Questions {
     const asker = new BackendAsker(lane, message);
     const meant = whoIsMeant({ lane, message, rule, kind, ...this.#options });
     if ('code' in meant) asker.refuse(meant);
+    else if ('needed' in meant) this.#refuseCall(meant.call, meant.needed, message.method, asker);
     else if ('call' in meant) this.#options.parking.ask(meant.call, message, asker);
     else this.send(lane, meant.session, message, asker, meant.calls);
   }
@@ -161,6 +163,17 @@ export class Questions {
   /** Questions without an answer, for checks. */
   get size(): number {
     return [...this.#bySession.values()].reduce((sum, asked) => sum + asked.size, 0);
+  }
+
+  /** A call needs what its client did not declare: neither the question nor the call can go on. */
+  #refuseCall(call: Call, needed: JsonObject, method: string, asker: Asker): void {
+    const { key } = call.lane.port;
+    const reason = `backend "${key}" asks for "${method}", which the request did not declare that its client can answer`;
+    asker.refuse(cannotAnswer(method));
+    this.#options.calls.cancelWith(
+      call,
+      gatewayError('missingCapability', reason, { backend: key, requiredCapabilities: needed }),
+    );
   }
 
   #withdraw(asked: Asked, reason: string): void {

@@ -2,6 +2,7 @@ import { errorToClient } from '../protocol/compose.js';
 import { stringAt } from '../protocol/envelope.js';
 import { gatewayError } from '../protocol/errors.js';
 import type { NotificationMessage, RequestMessage, ResponseMessage, Span } from '../protocol/message.js';
+import { atLeast } from '../protocol/revisions.js';
 import { memberSpans } from '../protocol/walk.js';
 import type { Calls } from './calls.js';
 import type { AcceptedRequest } from './conversation.js';
@@ -62,7 +63,8 @@ export class Tasks {
   callAnswered(call: Call, message: ResponseMessage): void {
     const { lane, session, id: callId, tokenText } = call;
     if (call.rule.route.to === 'task') this.#noteState(call, message);
-    const taskId = call.task && session.speaks('2025-11-25') ? createdTaskId(message) : undefined;
+    const taskId =
+      call.task && atLeast(call.context.revision, '2025-11-25') ? createdTaskId(message) : undefined;
     if (taskId === undefined) return;
     // A backend that gives an id twice means its newer task.
     for (const other of this.#tasks.at(lane, taskId)) this.#tasks.delete(lane, other.session, taskId);

@@ -7,7 +7,6 @@ import type { Lane } from './lane.js';
 import type { OwnBackends } from './own-backends.js';
 import type { Noun } from './owners.js';
 import type { Reach } from './reach.js';
-import type { SessionRecord } from './session-record.js';
 import { WaitingRoom } from './waiting-room.js';
 
 export interface UnlistedOptions {
@@ -37,7 +36,7 @@ export class Unlisted {
    * @returns an error when the process it would take cannot be had
    */
   candidate(
-    session: SessionRecord,
+    { session, step }: AcceptedRequest,
     noun: Noun,
     name: string,
     waitedFor: ReadonlySet<Lane>,
@@ -46,7 +45,7 @@ export class Unlisted {
     const fits = (settings: BackendSettings) => noun === 'resource' || this.#couldName(settings, name);
     let refusal: WireError | undefined;
     for (const settings of own.configured.filter(fits)) {
-      const begun = own.begin(session, settings);
+      const begun = own.begin(session, settings, step.context);
       if (!('code' in begun)) continue;
       if (noun !== 'resource') return begun;
       // One that is off has no resources; one that could not be had may be the owner.

@@ -1,8 +1,9 @@
 import { gatewayError, type WireError } from '../protocol/errors.js';
+import type { JsonObject } from '../protocol/json.js';
 import type { RequestMessage } from '../protocol/message.js';
 import type { MethodRule, Question } from '../protocol/methods.js';
 import type { Calls } from './calls.js';
-import { canAnswer } from './can-answer.js';
+import { canAnswer, elicitationMode } from './can-answer.js';
 import type { Call, Lane } from './lane.js';
 import type { SessionRecord } from './session-record.js';
 import type { Tasks } from './tasks.js';
@@ -24,7 +25,9 @@ export type Meant =
       /** The calls that the question can belong to. */
       readonly calls: readonly Call[];
     }
-  | { readonly call: Call };
+  | { readonly call: Call }
+  /** The call did not declare what would be needed. */
+  | { readonly call: Call; readonly needed: JsonObject };
 
 /**
  * Whom a question is meant for: whoever serves the process alone; whoever made the task that it names; else the
@@ -75,10 +78,28 @@ function ableInCall({ lane, context }: Call, { message, rule, kind }: QuestionAt
   return lane.translationFor(context).questions === 'in-results' && canAnswer(context, message, rule, kind);
 }
 
-function theOneCall(able: readonly Call[], question: QuestionAtHand): Meant | WireError {
-  const [call] = able;
+/**
+ * The one call that a question can belong to whose client is asked in results. A call that waits for answers
+ * already is not likely to ask for more, so that it is considered last.
+ */
+function theOneCall(calls: readonly Call[], question: QuestionAtHand): Meant | WireError {
+  const asked = calls.filter(({ lane, context }) => lane.translationFor(context).questions === 'in-results');
+  const open = asked.filter(({ attached }) => attached);
+  const candidates = open.length > 0 ? open : asked;
+  const able = candidates.filter((call) => ableInCall(call, question));
+  const [call] = able.length > 0 ? able : candidates;
   if (call === undefined) return cannotAnswer(question.message.method);
-  return able.length === 1 ? { call } : noOwner(question, `${able.length} calls of one client`);
+  if (able.length > 1) return noOwner(question, `${able.length} calls of one client`);
+  return able.length === 1 ? { call } : lacking(candidates, call, question);
+}
+
+function lacking(
+  candidates: readonly Call[],
+  call: Call,
+  { message, kind }: QuestionAtHand,
+): Meant | WireError {
+  if (candidates.length > 1) return cannotAnswer(message.method);
+  return { call, needed: { [kind]: kind === 'elicitation' ? { [elicitationMode(message)]: {} } : {} } };
 }
 
 function noOwner({ lane, message }: QuestionAtHand, whose: string | undefined): WireError {

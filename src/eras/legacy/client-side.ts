@@ -1,9 +1,9 @@
 import { errorToClient, resultToClient } from '../../protocol/compose.js';
 import { gatewayError } from '../../protocol/errors.js';
 import { metaKeys } from '../../protocol/fields.js';
-import { isJsonObject, type JsonObject } from '../../protocol/json.js';
+import { isJsonObject, type Json, type JsonObject } from '../../protocol/json.js';
 import type { NotificationMessage, RequestMessage } from '../../protocol/message.js';
-import { legacyClientRule } from '../../protocol/methods.js';
+import { legacyClientRule, tasksExtension } from '../../protocol/methods.js';
 import {
   atLeast,
   isLegacyRevision,
@@ -85,8 +85,9 @@ export class LegacyClientSide implements ClientSide {
       dialect: legacyDialect,
       revision,
       capabilities: isJsonObject(params.capabilities) ? params.capabilities : {},
-      clientInfo: readClientInfo(params.clientInfo),
+      clientInfo: readClientInfo(params.clientInfo, serverInfo),
       serverInfo,
+      mayGetTasks: false,
       logLevel: undefined,
     };
 
@@ -104,9 +105,16 @@ export class LegacyClientSide implements ClientSide {
 const newer: Readonly<Record<string, LegacyRevision>> = { completions: '2025-03-26', tasks: '2025-11-25' };
 
 function knownTo(revision: LegacyRevision, capabilities: JsonObject): JsonObject {
+  const known = Object.entries(capabilities).filter(([name]) => atLeast(revision, newer[name] ?? revision));
   return Object.fromEntries(
-    Object.entries(capabilities).filter(([name]) => atLeast(revision, newer[name] ?? revision)),
+    known.map(([name, value]) => [name, name === 'extensions' ? withoutTasks(value) : value]),
   );
+}
+
+/** Tasks are another thing in the other era, and pass within their own alone. */
+function withoutTasks(extensions: Json | undefined): JsonObject {
+  const { [tasksExtension]: _, ...others } = isJsonObject(extensions) ? extensions : {};
+  return others;
 }
 
 function refuse(idText: string, name: Parameters<typeof gatewayError>[0], message: string): Step {

@@ -5,7 +5,7 @@ import { metaKeys } from '../../protocol/fields.js';
 import { isJsonObject, type JsonObject } from '../../protocol/json.js';
 import { isLogLevel, type LogLevel } from '../../protocol/log-level.js';
 import type { NotificationMessage, RequestMessage, Span } from '../../protocol/message.js';
-import { modernClientRule } from '../../protocol/methods.js';
+import { modernClientRule, tasksExtension } from '../../protocol/methods.js';
 import { isModernRevision, modernRevisions } from '../../protocol/revisions.js';
 import { readClientInfo } from '../client-info.js';
 import type { CallContext, GatewayIntroduction, Step } from '../form.js';
@@ -31,6 +31,14 @@ export class ModernClientSide {
         kind: 'methodNotFound',
         reason: `method "${message.method}" does not exist in revision ${context.revision}`,
         data: {},
+      });
+    }
+    const { extension } = rule;
+    if (extension !== undefined && !declares(context.capabilities, extension)) {
+      return refuse(idText, {
+        kind: 'missingCapability',
+        reason: `"${message.method}" needs the extension "${extension}" in the capabilities of the request`,
+        data: { requiredCapabilities: { extensions: { [extension]: {} } } },
       });
     }
     if (rule.route.to === 'era') return { kind: 'reply', message: this.#discover(context, idText) };
@@ -79,10 +87,16 @@ export class ModernClientSide {
       serverInfo,
       revision,
       capabilities,
-      clientInfo: readClientInfo(clientInfo),
+      clientInfo: readClientInfo(clientInfo, serverInfo),
       logLevel: level as LogLevel | undefined,
+      mayGetTasks: declares(capabilities, tasksExtension),
     };
   }
+}
+
+/** Whether a client declared an extension. */
+function declares({ extensions }: JsonObject, extension: string): boolean {
+  return isJsonObject(extensions) && isJsonObject(extensions[extension]);
 }
 
 interface Refusal {

@@ -9,12 +9,12 @@ const allQuestions: JsonObject = { sampling: {}, elicitation: { form: {}, url: {
  * client says anew with each call what it can answer, so its process is told that it may ask anything; what the call
  * in flight did not declare is refused then.
  */
-export function ownIntroduction({ era, clientInfo, capabilities, serverInfo }: CallContext): {
+export function ownIntroduction({ era, clientInfo, capabilities }: CallContext): {
   readonly clientInfo: JsonObject;
   readonly capabilities: JsonObject;
 } {
   return {
-    clientInfo: typeof clientInfo.name === 'string' ? clientInfo : serverInfo,
+    clientInfo,
     capabilities: era === 'legacy' ? capabilities : { ...capabilities, ...allQuestions },
   };
 }

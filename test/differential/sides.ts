@@ -1,10 +1,10 @@
 import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
-import { WebSocketClientTransport } from '@modelcontextprotocol/sdk/client/websocket.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import type { ClientCapabilities, Root } from '@modelcontextprotocol/sdk/types.js';
-import { WebSocket } from 'ws';
+import { FirstSdkTransport } from '../helpers/first-sdk-transport.js';
 import type { BackendEntry } from '../helpers/fixture-backend.js';
+import type { FrameWatcher } from '../helpers/second-sdk-transport.js';
 import { type Answers, answeringClient } from './answers.js';
 import { type Tape, taped, type Watcher } from './tape.js';
 
@@ -62,7 +62,8 @@ export async function throughGateway(
   settings: ClientSettings,
   frames: Frames = [],
 ): Promise<Side> {
-  const side = await connect(new RecordedWebSocketTransport(new URL(url), frames), settings);
+  const watch: FrameWatcher = (from, text) => void frames.push({ from, text });
+  const side = await connect(new FirstSdkTransport(url, watch), settings);
   return { ...side, [Symbol.asyncDispose]: () => side.client.close() };
 }
 
@@ -78,37 +79,4 @@ async function connect(inner: Transport, settings: ClientSettings, watch?: Watch
   const { transport, tape } = taped(inner, revision, watch);
   await client.connect(transport);
   return { client, tape, answers };
-}
-
-/** The SDK's transport takes the global of browsers, which Node 20 lacks; here it gets one that keeps its frames. */
-class RecordedWebSocketTransport extends WebSocketClientTransport {
-  readonly #frames: Frames;
-
-  constructor(url: URL, frames: Frames) {
-    super(url);
-    this.#frames = frames;
-  }
-
-  override start(): Promise<void> {
-    const frames = this.#frames;
-    class RecordedWebSocket extends WebSocket {
-      constructor(url: URL, protocol: string) {
-        super(url, protocol);
-        this.on('message', (data) => frames.push({ from: 'server', text: String(data) }));
-      }
-      override send(data: string): void {
-        frames.push({ from: 'client', text: data });
-        super.send(data);
-      }
-    }
-    const before = Object.getOwnPropertyDescriptor(globalThis, 'WebSocket');
-    Object.assign(globalThis, { WebSocket: RecordedWebSocket });
-    try {
-      // The socket is made before the first await, so no other connection sees this global.
-      return super.start();
-    } finally {
-      if (before === undefined) Reflect.deleteProperty(globalThis, 'WebSocket');
-      else Object.defineProperty(globalThis, 'WebSocket', before);
-    }
-  }
 }

@@ -13,6 +13,8 @@ export interface OfficialSchema {
   has(definition: string): boolean;
   /** What is wrong with a value by the definition of that name; empty for nothing. */
   problems(definition: string, value: unknown): string[];
+  /** The definition of the request or notification of that method. */
+  definitionOf(method: string): string | undefined;
   /** The methods of all messages of one direction and kind. */
   methods(union: MessageUnion): string[];
 }
@@ -53,14 +55,19 @@ function fromDocument(document: AnySchemaObject): OfficialSchema {
       if (check === undefined) return [`the revision has no ${definition}`];
       return check(value) === true ? [] : (check.errors ?? []).map((error) => sentence(definition, error));
     },
+    definitionOf: (method) =>
+      Object.entries(definitions).find(([, { properties }]) => properties?.method?.const === method)?.[0],
     methods(union) {
-      const members: readonly { $ref: string }[] = definitions[union]?.anyOf ?? [];
-      return members.map(({ $ref }) => {
-        const name = $ref.split('/').at(-1) ?? '';
-        return String(definitions[name]?.properties.method.const);
-      });
+      const definition = definitions[union];
+      // The one notification of a modern client stands in the place of their union; modern servers ask nothing.
+      const members = definition?.anyOf?.map(({ $ref }: { $ref: string }) => definitions[nameOf($ref)]);
+      return [...(members ?? [definition])].flatMap((member) => member?.properties.method.const ?? []);
     },
   };
+}
+
+function nameOf($ref: string): string {
+  return $ref.split('/').at(-1) ?? '';
 }
 
 function sentence(definition: string, { instancePath, message, params }: ErrorObject): string {

@@ -80,7 +80,7 @@ describe('bad messages', () => {
     ['{"jsonrpc":"2.0","id":{},"method":"ping"}', [-32600]],
     ['{"jsonrpc":"2.0","id":true,"method":"ping"}', [-32600]],
     ['{"jsonrpc":"2.0","id":8,"method":"no/such"}', [-32601], 8],
-    ['{"jsonrpc":"2.0","id":9,"method":"server/discover"}', [-32601], 9],
+    ['{"jsonrpc":"2.0","id":9,"method":"server/discover"}', [-32602], 9],
     ['{"jsonrpc":"2.0","id":1,"method":"ping"} {"jsonrpc":"2.0","id":2,"method":"ping"}', [-32700]],
   ];
 
@@ -180,6 +180,7 @@ describe('before the handshake', () => {
     expect((await client.request('ping')).result).toEqual({});
     const reply = await client.request('tools/list');
     expect(reply.error?.message).toContain('initialize');
+    expect(reply.error?.message).toContain('_meta');
     expect((await client.initialize()).result).toBeDefined();
     expect(await client.toolNames()).toContain('b1__echo');
   });

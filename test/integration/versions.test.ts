@@ -45,10 +45,10 @@ describe('initialize', () => {
     },
   );
 
-  it('follows a probe for the newer era, which is answered that there is no such method', async () => {
+  it('follows a probe for the newer era, which lacks something and is told so', async () => {
     await using client = await connectClient(gateway.url);
     const _meta = { 'io.modelcontextprotocol/protocolVersion': '2026-07-28' };
-    expect((await client.request('server/discover', { _meta })).error?.code).toBe(-32601);
+    expect((await client.request('server/discover', { _meta })).error?.code).toBe(-32602);
     expect((await client.initialize()).result).toBeDefined();
   });
 

@@ -1,5 +1,6 @@
 import { errorToClient, resultToClient } from '../../protocol/compose.js';
 import { gatewayError } from '../../protocol/errors.js';
+import { metaKeys } from '../../protocol/fields.js';
 import { isJsonObject, type Json, type JsonObject } from '../../protocol/json.js';
 import type { NotificationMessage, RequestMessage } from '../../protocol/message.js';
 import { legacyClientRule, tasksExtension } from '../../protocol/methods.js';
@@ -9,6 +10,7 @@ import {
   type LegacyRevision,
   newestLegacyRevision,
 } from '../../protocol/revisions.js';
+import { readClientInfo } from '../client-info.js';
 import type { CallContext, ClientSide, GatewayIntroduction, Step } from '../form.js';
 import { legacyDialect } from './dialect.js';
 
@@ -27,20 +29,20 @@ export class LegacyClientSide implements ClientSide {
     // ping is answered in any state [MCP 2025-11-25 lifecycle § Initialization]
     if (method === 'ping') return { kind: 'reply', message: resultToClient(idText, '{}') };
     if (method === 'initialize') return this.#initialize(message, idText);
-    const revision = this.context?.revision ?? newestLegacyRevision;
+    if (this.context === undefined) {
+      return refuse(
+        idText,
+        'invalidRequest',
+        `"${method}" came before any opening; send "initialize" with a protocolVersion first, or put "${metaKeys.revision}" into the _meta of every request`,
+      );
+    }
+    const { revision } = this.context;
     const rule = legacyClientRule(method, 'request', revision);
     if (rule === undefined) {
       return refuse(
         idText,
         'methodNotFound',
         `method "${method}" does not exist in revision ${revision} as this gateway serves it`,
-      );
-    }
-    if (this.context === undefined) {
-      return refuse(
-        idText,
-        'invalidRequest',
-        `"${method}" came before the handshake; send "initialize" with a protocolVersion first`,
       );
     }
     return { kind: 'request', rule, message, context: this.context };
@@ -83,7 +85,7 @@ export class LegacyClientSide implements ClientSide {
       dialect: legacyDialect,
       revision,
       capabilities: isJsonObject(params.capabilities) ? params.capabilities : {},
-      clientInfo: isJsonObject(params.clientInfo) ? params.clientInfo : {},
+      clientInfo: readClientInfo(params.clientInfo, serverInfo),
       serverInfo,
       mayGetTasks: false,
       logLevel: undefined,

@@ -7,6 +7,7 @@ import { isLogLevel, type LogLevel } from '../../protocol/log-level.js';
 import type { NotificationMessage, RequestMessage, Span } from '../../protocol/message.js';
 import { modernClientRule, tasksExtension } from '../../protocol/methods.js';
 import { isModernRevision, modernRevisions } from '../../protocol/revisions.js';
+import { readClientInfo } from '../client-info.js';
 import type { CallContext, GatewayIntroduction, Step } from '../form.js';
 import { modernDialect, uncached } from './dialect.js';
 
@@ -86,7 +87,7 @@ export class ModernClientSide {
       serverInfo,
       revision,
       capabilities,
-      clientInfo: isJsonObject(clientInfo) ? clientInfo : {},
+      clientInfo: readClientInfo(clientInfo, serverInfo),
       logLevel: level as LogLevel | undefined,
       mayGetTasks: declares(capabilities, tasksExtension),
     };

@@ -53,7 +53,7 @@ function filesystemCalls(folder: string) {
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
 /** Our own backends, for good measure: every folder that is a program. */
-const ownServers = readdirSync(join(root, 'backends'))
+export const ownServers: readonly ServerUnderTest[] = readdirSync(join(root, 'backends'))
   .filter((name) => existsSync(join(root, 'backends', name, 'main.ts')))
   .map((name) => ({ name, start: () => node(join(root, 'package.json'), `dist/backends/${name}/main.js`) }));
 

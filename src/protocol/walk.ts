@@ -69,12 +69,16 @@ export function memberSpans<K extends string>(
   return found;
 }
 
-/** The members of an object in their order, keys decoded; empty for a value that is no object. */
-export function entrySpans(
-  bytes: Buffer,
-  objectSpan: Span,
-): { readonly key: string; readonly value: Span }[] {
-  const entries: { readonly key: string; readonly value: Span }[] = [];
+/** A member of an object: its key decoded, and where it stands, from the key's quote to the value's end. */
+export interface Entry {
+  readonly key: string;
+  readonly start: number;
+  readonly value: Span;
+}
+
+/** The members of an object in their order; empty for a value that is no object. */
+export function entrySpans(bytes: Buffer, objectSpan: Span): Entry[] {
+  const entries: Entry[] = [];
   if (bytes[objectSpan.start] !== openBrace) return entries;
   let at = spaceEnd(bytes, objectSpan.start + 1);
   while (bytes[at] !== closeBrace) {
@@ -82,7 +86,7 @@ export function entrySpans(
     const key: string = JSON.parse(bytes.toString('utf8', at, keyEnd));
     const start = spaceEnd(bytes, spaceEnd(bytes, keyEnd) + 1);
     const end = valueEnd(bytes, start);
-    entries.push({ key, value: { start, end } });
+    entries.push({ key, start: at, value: { start, end } });
     at = spaceEnd(bytes, end);
     if (bytes[at] === comma) at = spaceEnd(bytes, at + 1);
   }

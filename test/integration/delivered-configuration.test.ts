@@ -33,6 +33,6 @@ it('the delivered configuration gives four tools and the right answers', async (
   const system = await client.call('system-info__informacion_sistema');
   expect(JSON.stringify(system.result?.structuredContent)).toContain(process.platform);
   for (const { state, revision } of (await gateway.status()).backends) {
-    expect({ state, revision }).toEqual({ state: 'ready', revision: '2025-11-25' });
+    expect({ state, revision }).toEqual({ state: 'ready', revision: '2026-07-28' });
   }
 });

@@ -1,13 +1,14 @@
 import { metaKeys } from '../../protocol/fields.js';
 import type { JsonObject } from '../../protocol/json.js';
 import type { LogLevel } from '../../protocol/log-level.js';
-import type { NotificationMessage, RequestMessage, ResponseMessage } from '../../protocol/message.js';
+import type { NotificationMessage, RequestMessage, ResponseMessage, Span } from '../../protocol/message.js';
 import type { MethodRule } from '../../protocol/methods.js';
 import { modernRevision } from '../../protocol/revisions.js';
 import type { Edit } from '../../protocol/splice.js';
-import { memberSpans } from '../../protocol/walk.js';
+import { entrySpans, memberSpans } from '../../protocol/walk.js';
 import type { CallContext } from '../form.js';
 import { insertMembers } from '../insert.js';
+import { removeMembers } from '../remove.js';
 
 /** What a client said of itself, spelled out as modern messages carry it. */
 function metaOf({ clientInfo, capabilities }: CallContext, logLevel?: LogLevel): JsonObject {
@@ -48,21 +49,38 @@ function stamp(message: RequestMessage | NotificationMessage, meta: JsonObject):
 }
 
 /** Errors of a modern backend that legacy revisions have another code for. */
-const notFound = { modern: -32602, legacy: '-32002' } as const;
+const notFound = { modern: '-32602', legacy: '-32002' } as const;
+
+/** What only modern results have; legacy clients would take it for something that the backend made up. */
+const modernAlone = new Set(['resultType', 'ttlMs', 'cacheScope']);
+const modernMeta = new Set<string>([metaKeys.serverInfo]);
 
 /**
- * A modern result is one that legacy clients understand: what it has more, they ignore. A resource that is not
- * there has another code up to 2025-11-25. [MCP 2025-11-25 resources § Error Handling]
+ * A modern answer as legacy revisions have it: without what says which kind of result it is, how long it may be
+ * kept, and who gave it. A resource that is not there has another code up to 2025-11-25.
+ * [MCP 2025-11-25 resources § Error Handling]
  */
 export function fromModernBackend(message: ResponseMessage, rule: MethodRule): readonly Edit[] {
-  const isRead = rule.route.to === 'owner' && rule.route.of === 'resource';
-  if (!isRead || message.outcome !== 'error' || message.value === undefined) return [];
-  const { bytes, value } = message;
-  const { code, data } = memberSpans(bytes, value, ['code', 'data']);
+  const { bytes, outcome, value } = message;
+  if (value === undefined) return [];
+  return outcome === 'error' ? mendedCode(bytes, value, rule) : plainResult(bytes, value);
+}
+
+function plainResult(bytes: Buffer, result: Span): readonly Edit[] {
+  const meta = memberSpans(bytes, result, ['_meta'])._meta;
+  const kept = meta && entrySpans(bytes, meta).filter(({ key }) => !modernMeta.has(key));
+  if (kept?.length === 0) return removeMembers(bytes, result, new Set([...modernAlone, '_meta']));
+  const ofMeta = meta === undefined ? [] : removeMembers(bytes, meta, modernMeta);
+  return [...removeMembers(bytes, result, modernAlone), ...ofMeta].sort((a, b) => a.start - b.start);
+}
+
+function mendedCode(bytes: Buffer, error: Span, { route }: MethodRule): readonly Edit[] {
+  if (route.to !== 'owner' || route.of !== 'resource') return [];
+  const { code, data } = memberSpans(bytes, error, ['code', 'data']);
   if (
     code === undefined ||
     data === undefined ||
-    bytes.toString('latin1', code.start, code.end) !== String(notFound.modern)
+    bytes.toString('latin1', code.start, code.end) !== notFound.modern
   )
     return [];
   if (memberSpans(bytes, data, ['uri']).uri === undefined) return [];

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { BackendEntry } from '../helpers/fixture-backend.js';
-import { members, texts, type Volatile } from './normalise.js';
+import { members, texts } from './normalise.js';
 import { everythingOpening, everythingScenes } from './scenes/everything.js';
 import { filesystemOpening, filesystemScenes } from './scenes/filesystem.js';
 import { memoryScenes } from './scenes/memory.js';
@@ -52,29 +52,12 @@ function filesystemCalls(folder: string) {
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
-/** What a server says in each result since 2026-07-28. */
-const modernMembers = new Set(['resultType', 'ttlMs', 'cacheScope', '_meta']);
-
-const spokenToInTheNewerEra: Volatile = {
-  why: 'the gateway speaks to servers of both eras in the newer one; what results say more there, older clients ignore',
-  level: (event) =>
-    'result' in event
-      ? {
-          ...event,
-          result: Object.fromEntries(
-            Object.entries(event.result as object).filter(([name]) => !modernMembers.has(name)),
-          ),
-        }
-      : event,
-};
-
 /** Our own backends, for good measure: every folder that is a program. */
 export const ownServers: readonly ServerUnderTest[] = readdirSync(join(root, 'backends'))
   .filter((name) => existsSync(join(root, 'backends', name, 'main.ts')))
   .map((name) => ({
     name,
     start: () => node(join(root, 'package.json'), `dist/backends/${name}/main.js`),
-    volatile: [spokenToInTheNewerEra],
   }));
 
 /** The servers of the differential test. A further one is one further line: its name and how it is started. */

@@ -2,7 +2,7 @@ import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import type { RequestOptions } from '@modelcontextprotocol/sdk/shared/protocol.js';
 import { CreateTaskResultSchema, McpError, type Result } from '@modelcontextprotocol/sdk/types.js';
 import type { Answers } from './answers.js';
-import { type Naming, shownName, shownUri } from './naming.js';
+import { type Naming, shownName, shownParams } from './naming.js';
 import { type AskedMethod, sdkResults } from './result-schemas.js';
 import type { Side } from './sides.js';
 import { patienceMs, type Tape } from './tape.js';
@@ -13,11 +13,8 @@ const madeByClient = new Set([-32_000, -32_001]);
 /** How the titles of steps that make a task begin. */
 export const taskTitle = 'tools/call as a task';
 
-/** One client's part in the script. Names are the server's own; the gateway's are made from them here. */
-export interface Conversation {
-  readonly client: Client;
-  readonly tape: Tape;
-  readonly answers: Answers;
+/** What is said in either era. Names are the server's own; the gateway's are made from them here. */
+export interface Talk {
   /** The server's own folder. */
   readonly folder: string;
   /** How this client knows what the server offers. */
@@ -30,9 +27,19 @@ export interface Conversation {
   ask(
     method: AskedMethod,
     params?: Record<string, unknown>,
-    options?: RequestOptions,
+    options?: AskOptions,
   ): Promise<Result | undefined>;
-  call(tool: string, args?: object, options?: RequestOptions): Promise<Result | undefined>;
+  call(tool: string, args?: object, options?: AskOptions): Promise<Result | undefined>;
+}
+
+/** What may be wanted of one request. */
+export type AskOptions = Pick<RequestOptions, 'onprogress' | 'signal'>;
+
+/** One client's part in the script. */
+export interface Conversation extends Talk {
+  readonly client: Client;
+  readonly tape: Tape;
+  readonly answers: Answers;
   /** Calls a tool as a task and gives the task's id. */
   callAsTask(tool: string, args: object): Promise<string>;
   /** Tells the server something. */
@@ -45,24 +52,13 @@ export function converse(side: Side, naming: Naming, folder: string): Conversati
   const ask: Conversation['ask'] = async (method, params, options) => {
     tape.step(`${method} ${JSON.stringify(params ?? {})}`);
     try {
-      const request = { method, params: shown(params) };
+      const request = { method, params: shownParams(naming, params) };
       return await client.request(request, sdkResults[method], { timeout: patienceMs, ...options });
     } catch (error) {
       if (error instanceof McpError && !madeByClient.has(error.code)) return undefined;
       throw error;
     }
   };
-
-  /** Where a request names a tool, prompt or resource, it names it as this client knows it. */
-  function shown(params: Record<string, unknown> = {}): Record<string, unknown> {
-    const { name, uri, ref } = params;
-    return {
-      ...params,
-      ...(typeof name === 'string' && { name: shownName(naming, name) }),
-      ...(typeof uri === 'string' && { uri: shownUri(naming, uri) }),
-      ...(typeof ref === 'object' && ref !== null && { ref: shown({ ...ref }) }),
-    };
-  }
 
   return {
     client,

@@ -1,6 +1,6 @@
 import { UriTemplate } from '@modelcontextprotocol/sdk/shared/uriTemplate.js';
 import type { Result } from '@modelcontextprotocol/sdk/types.js';
-import type { Conversation } from './conversation.js';
+import type { Talk } from './conversation.js';
 import { type ListEntry, localName, localUri, ownEntries } from './naming.js';
 import type { AskedMethod } from './result-schemas.js';
 import { sampleArguments } from './sample-arguments.js';
@@ -17,12 +17,8 @@ const levels = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'aler
  * gets every prompt, completes every argument, subscribes and unsubscribes every resource, sets every log level. It
  * follows the capabilities that the server has straight, so that none is forgotten on the other side.
  */
-export async function useEverything(
-  talk: Conversation,
-  server: ServerUnderTest,
-  has: ServerHas,
-): Promise<void> {
-  await talk.ask('ping');
+export async function useEverything(talk: Talk, server: ServerUnderTest, has: ServerHas): Promise<void> {
+  if (has.ping !== false) await talk.ask('ping');
   if (has.tools) await useTools(talk, server);
   if (has.prompts) await usePrompts(talk, server, has);
   if (has.resources) await useResources(talk, has);
@@ -30,7 +26,7 @@ export async function useEverything(
 }
 
 /** Calls every tool that needs arguments without any: what a server says to that is part of it. */
-export async function useWrongly(talk: Conversation): Promise<void> {
+export async function useWrongly(talk: Talk): Promise<void> {
   for (const tool of await listAll(talk, 'tools/list', 'tools')) {
     if ((tool.inputSchema?.required ?? []).length > 0) await talk.call(localName(talk.naming, tool.name), {});
   }
@@ -38,6 +34,8 @@ export async function useWrongly(talk: Conversation): Promise<void> {
 
 /** Which capabilities the server declares when asked straight. */
 export interface ServerHas {
+  /** The one method that is no capability: the modern era lacks it. */
+  readonly ping?: boolean;
   readonly tools?: unknown;
   readonly prompts?: unknown;
   readonly resources?: { readonly subscribe?: boolean | undefined } | undefined;
@@ -45,7 +43,7 @@ export interface ServerHas {
   readonly logging?: unknown;
 }
 
-async function useTools(talk: Conversation, server: ServerUnderTest): Promise<void> {
+async function useTools(talk: Talk, server: ServerUnderTest): Promise<void> {
   const calls = server.calls?.(talk.folder) ?? {};
   const tools = await listAll(talk, 'tools/list', 'tools');
   for (const tool of tools) {
@@ -63,11 +61,7 @@ function linksIn(result: Result | undefined): string[] {
   return content.flatMap(({ type, uri }) => (type === 'resource_link' && uri !== undefined ? [uri] : []));
 }
 
-async function usePrompts(
-  talk: Conversation,
-  { prompts = {} }: ServerUnderTest,
-  has: ServerHas,
-): Promise<void> {
+async function usePrompts(talk: Talk, { prompts = {} }: ServerUnderTest, has: ServerHas): Promise<void> {
   for (const prompt of await listAll(talk, 'prompts/list', 'prompts')) {
     const name = localName(talk.naming, prompt.name);
     const names = (prompt.arguments ?? []).map((argument) => argument.name);
@@ -80,7 +74,7 @@ async function usePrompts(
   }
 }
 
-async function useResources(talk: Conversation, has: ServerHas): Promise<void> {
+async function useResources(talk: Talk, has: ServerHas): Promise<void> {
   const resources = await listAll(talk, 'resources/list', 'resources');
   for (const resource of resources) {
     const uri = localUri(talk.naming, resource.uri ?? '');
@@ -103,14 +97,14 @@ async function useResources(talk: Conversation, has: ServerHas): Promise<void> {
   }
 }
 
-async function complete(talk: Conversation, ref: object, name: string, more: object = {}): Promise<void> {
+async function complete(talk: Talk, ref: object, name: string, more: object = {}): Promise<void> {
   for (const value of prefixes) {
     await talk.ask('completion/complete', { ref, argument: { name, value }, ...more });
   }
 }
 
 /** Asks for every page and gives the entries of all. */
-export async function listAll(talk: Conversation, method: AskedMethod, member: string): Promise<ListEntry[]> {
+export async function listAll(talk: Talk, method: AskedMethod, member: string): Promise<ListEntry[]> {
   const entries: ListEntry[] = [];
   let cursor: unknown;
   for (let page = 1; page <= maxPages; page += 1) {

@@ -30,6 +30,17 @@ export function localUri(naming: Naming, shown: string): string {
   return without(shownUri(naming, ''), shown);
 }
 
+/** Where a request names a tool, prompt or resource, it names it as this client knows it. */
+export function shownParams(naming: Naming, params: Record<string, unknown> = {}): Record<string, unknown> {
+  const { name, uri, ref } = params;
+  return {
+    ...params,
+    ...(typeof name === 'string' && { name: shownName(naming, name) }),
+    ...(typeof uri === 'string' && { uri: shownUri(naming, uri) }),
+    ...(typeof ref === 'object' && ref !== null && { ref: shownParams(naming, { ...ref }) }),
+  };
+}
+
 /** Of the entries of a list, those of this backend; others of the same gateway carry another namespace. */
 export function ownEntries(naming: Naming, entries: readonly ListEntry[]): ListEntry[] {
   return entries.filter(({ name, uri, uriTemplate }) => {
@@ -64,6 +75,8 @@ function local(event: TapeEvent, naming: Naming): TapeEvent {
   switch (event.notice) {
     case 'notifications/message':
       return { ...event, params: withLocalLogger(params, naming.backend) };
+    case 'notifications/subscriptions/acknowledged':
+      return { ...event, params: withLocalFilter(params, naming) };
     case 'notifications/resources/updated':
       return { ...event, params: withLocalUris(params, naming) };
     default:
@@ -102,6 +115,16 @@ function withLocalUris(value: unknown, naming: Naming): unknown {
     if ((name === 'uri' || name === 'uriTemplate') && typeof item === 'string') return localUri(naming, item);
     return withLocalUris(item, naming);
   });
+}
+
+function withLocalFilter(params: object, naming: Naming): unknown {
+  return mapMembers(params, (notifications, name) =>
+    name !== 'notifications'
+      ? notifications
+      : mapMembers(notifications, (uris) =>
+          Array.isArray(uris) ? uris.map((uri) => localUri(naming, String(uri))) : uris,
+        ),
+  );
 }
 
 function withLocalLogger({ logger, ...params }: { logger?: unknown }, backend: string): object {

@@ -53,9 +53,12 @@ function filesystemCalls(folder: string) {
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
 /** Our own backends, for good measure: every folder that is a program. */
-const ownServers = readdirSync(join(root, 'backends'))
+export const ownServers: readonly ServerUnderTest[] = readdirSync(join(root, 'backends'))
   .filter((name) => existsSync(join(root, 'backends', name, 'main.ts')))
-  .map((name) => ({ name, start: () => node(join(root, 'package.json'), `dist/backends/${name}/main.js`) }));
+  .map((name) => ({
+    name,
+    start: () => node(join(root, 'package.json'), `dist/backends/${name}/main.js`),
+  }));
 
 /** The servers of the differential test. A further one is one further line: its name and how it is started. */
 export const publishedServers: readonly ServerUnderTest[] = [

@@ -7,7 +7,7 @@ import { modernRevision } from '../../protocol/revisions.js';
 import type { Edit } from '../../protocol/splice.js';
 import { entrySpans, memberSpans } from '../../protocol/walk.js';
 import type { CallContext } from '../form.js';
-import { insertMembers } from '../insert.js';
+import { insertMembers, putMembers } from '../insert.js';
 import { removeMembers } from '../remove.js';
 
 /** What a client said of itself, spelled out as modern messages carry it. */
@@ -42,7 +42,7 @@ export function stampedParams(params: JsonObject, context: CallContext): JsonObj
 /** Members put into a message's `params._meta`, which is made where it is missing. */
 function stamp(message: RequestMessage | NotificationMessage, meta: JsonObject): readonly Edit[] {
   const { bytes, params, fields } = message;
-  if (fields.meta !== undefined) return [insertMembers(bytes, fields.meta, meta)];
+  if (fields.meta !== undefined) return [putMembers(bytes, fields.meta, meta)];
   if (params !== undefined) return [insertMembers(bytes, params, { _meta: meta })];
   const whole = { start: bytes.indexOf('{'), end: bytes.length };
   return [insertMembers(bytes, whole, { params: { _meta: meta } })];
@@ -68,8 +68,9 @@ export function fromModernBackend(message: ResponseMessage, rule: MethodRule): r
 
 function plainResult(bytes: Buffer, result: Span): readonly Edit[] {
   const meta = memberSpans(bytes, result, ['_meta'])._meta;
-  const kept = meta && entrySpans(bytes, meta).filter(({ key }) => !modernMeta.has(key));
-  if (kept?.length === 0) return removeMembers(bytes, result, new Set([...modernAlone, '_meta']));
+  const said = meta === undefined ? [] : entrySpans(bytes, meta);
+  if (said.length > 0 && said.every(({ key }) => modernMeta.has(key)))
+    return removeMembers(bytes, result, new Set([...modernAlone, '_meta']));
   const ofMeta = meta === undefined ? [] : removeMembers(bytes, meta, modernMeta);
   return [...removeMembers(bytes, result, modernAlone), ...ofMeta].sort((a, b) => a.start - b.start);
 }

@@ -3,9 +3,9 @@ import type { JsonObject } from '../../protocol/json.js';
 import type { ResponseMessage } from '../../protocol/message.js';
 import type { MethodRule } from '../../protocol/methods.js';
 import type { Edit } from '../../protocol/splice.js';
-import { memberSpans } from '../../protocol/walk.js';
+import { kindAt, memberSpans } from '../../protocol/walk.js';
 import type { CallContext } from '../form.js';
-import { insertMembers } from '../insert.js';
+import { insertMembers, putMembers } from '../insert.js';
 import { uncached } from './dialect.js';
 
 /** The legacy code for a resource that is not there, and the modern one. */
@@ -23,6 +23,7 @@ export function fromLegacyBackend(
   const { bytes, outcome, value } = message;
   if (value === undefined) return [];
   if (outcome === 'error') return mendedCode(bytes, value);
+  if (kindAt(bytes, value) !== 'object') return [];
   const { resultType, _meta } = memberSpans(bytes, value, ['resultType', '_meta']);
   const isRead = rule.route.to === 'owner' && rule.route.of === 'resource';
   const server: JsonObject = { [metaKeys.serverInfo]: serverInfo };
@@ -32,7 +33,7 @@ export function fromLegacyBackend(
     ...(_meta === undefined ? { _meta: server } : {}),
   };
   const edits = [insertMembers(bytes, value, added)];
-  if (_meta !== undefined) edits.push(insertMembers(bytes, _meta, server));
+  if (_meta !== undefined) edits.push(putMembers(bytes, _meta, server));
   return edits;
 }
 

@@ -2,6 +2,7 @@ import { metaKeys } from '../../protocol/fields.js';
 import type { JsonObject } from '../../protocol/json.js';
 import type { NotificationMessage } from '../../protocol/message.js';
 import type { Edit } from '../../protocol/splice.js';
+import { kindAt } from '../../protocol/walk.js';
 import type { ToClient } from '../../shared/ids.js';
 import { insertText } from '../insert.js';
 
@@ -26,7 +27,11 @@ export function tagForStream(
   if (metaSubscriptionId !== undefined) {
     return [{ start: metaSubscriptionId.start, end: metaSubscriptionId.end, text: idText }];
   }
-  if (meta !== undefined) return [insertText(bytes, meta, tag(idText))];
+  if (meta !== undefined) {
+    return kindAt(bytes, meta) === 'object'
+      ? [insertText(bytes, meta, tag(idText))]
+      : [{ start: meta.start, end: meta.end, text: `{${tag(idText)}}` }];
+  }
   return params === undefined ? [] : [insertText(bytes, params, `"_meta":{${tag(idText)}}`)];
 }
 

@@ -1,0 +1,214 @@
+import { describe, expect, it } from 'vitest';
+import type { JsonObject } from '../../../src/protocol/json.js';
+import {
+  createHarness,
+  ScriptedBackend,
+  type ScriptedClient,
+  settled,
+} from '../../helpers/router-harness.js';
+import { modernMeta } from '../eras/messages.js';
+
+const prefix = 'io.modelcontextprotocol/';
+const able = { elicitation: { form: {} }, sampling: {} };
+const form = { message: 'Who?', requestedSchema: { type: 'object', properties: {} } };
+const answer = { action: 'accept', content: { name: 'Ada' } };
+
+function call(
+  client: ScriptedClient,
+  id: number | string,
+  more: JsonObject = {},
+  capabilities: JsonObject = able,
+) {
+  const _meta = modernMeta({ [`${prefix}clientCapabilities`]: capabilities, ...(more._meta as JsonObject) });
+  client.request(id, 'tools/call', { name: 'b__t', arguments: { a: 1 }, ...more, _meta });
+}
+
+/** A legacy backend that works on one call of a modern client. */
+function setUp(capabilities: JsonObject = able) {
+  const backend = new ScriptedBackend('b', { requestTimeoutMs: 60_000, maxRequestTimeMs: 120_000 });
+  const harness = createHarness([backend]);
+  harness.ready(backend, ['t']);
+  harness.clock.advance(10_000);
+  const client = harness.client();
+  call(client, 1, {}, capabilities);
+  const atBackend = backend.last.id as number;
+  const ask = (id: number | string, method = 'elicitation/create', params: object = form) =>
+    harness.say(backend, { jsonrpc: '2.0', id, method, params });
+  return {
+    ...harness,
+    backend,
+    one: client,
+    ask,
+    /** Lets the backend ask, and gives the state that the client gets. */
+    async parked() {
+      ask('e1');
+      harness.clock.advance(20);
+      await settled();
+      return (client.last.result as { requestState: string }).requestState;
+    },
+    finish: () => harness.say(backend, { jsonrpc: '2.0', id: atBackend, result: { content: [] } }),
+    atBackend,
+  };
+}
+
+const refused = { error: { code: -32602, data: { source: 'gateway' } } };
+const cancellations = (backend: ScriptedBackend) =>
+  backend.seen.filter(({ method }) => method === 'notifications/cancelled');
+
+describe('a question in mid-call', () => {
+  it('answers the request, and the retry brings the answer', async () => {
+    const { one, backend, parked, finish } = setUp();
+    const requestState = await parked();
+    expect(one.heard).toEqual([
+      {
+        jsonrpc: '2.0',
+        id: 1,
+        result: {
+          resultType: 'input_required',
+          inputRequests: { q1: { method: 'elicitation/create', params: form } },
+          requestState,
+        },
+      },
+    ]);
+    call(one, 'again', { requestState, inputResponses: { q1: answer } });
+    expect(backend.last).toEqual({ jsonrpc: '2.0', id: 'e1', result: answer });
+    finish();
+    expect(one.last).toMatchObject({ id: 'again', result: { resultType: 'complete', content: [] } });
+  });
+
+  it('is gathered with others that come at once', () => {
+    const { one, backend, ask, clock } = setUp();
+    ask('e1');
+    ask(7, 'sampling/createMessage', { messages: [], maxTokens: 1 });
+    clock.advance(20);
+    const { inputRequests, requestState } = one.last.result as {
+      inputRequests: object;
+      requestState: string;
+    };
+    expect(Object.keys(inputRequests)).toEqual(['q1', 'q2']);
+    call(one, 2, { requestState, inputResponses: { q2: { model: 'm' }, q1: answer } });
+    expect(backend.seen.slice(-2)).toEqual([
+      { jsonrpc: '2.0', id: 7, result: { model: 'm' } },
+      { jsonrpc: '2.0', id: 'e1', result: answer },
+    ]);
+  });
+
+  it('may be followed by another round', async () => {
+    const { one, backend, ask, clock, parked } = setUp();
+    call(one, 2, { requestState: await parked(), inputResponses: { q1: answer } });
+    ask('e2');
+    clock.advance(20);
+    const { requestState } = one.last.result as { requestState: string };
+    expect(one.last).toMatchObject({ id: 2, result: { inputRequests: { q2: { params: form } } } });
+    call(one, 3, { requestState, inputResponses: { q2: answer } });
+    expect(backend.last).toEqual({ jsonrpc: '2.0', id: 'e2', result: answer });
+  });
+
+  it('that a retry leaves out is asked again', async () => {
+    const { one, backend, parked } = setUp();
+    const before = backend.lines.length;
+    call(one, 2, { requestState: await parked(), inputResponses: { other: answer } });
+    expect(one.last).toMatchObject({ id: 2, result: { inputRequests: { q1: { params: form } } } });
+    expect(backend.lines.length).toBe(before);
+  });
+
+  it.each([
+    ['nothing', {}],
+    ['something else', { sampling: {} }],
+    ['pages alone', { elicitation: { url: {} } }],
+  ])('that the request did not declare, but %s, is refused', (_what, capabilities) => {
+    const { one, backend, ask, clock } = setUp(capabilities);
+    ask('e1');
+    clock.advance(20);
+    expect(backend.last).toMatchObject({ id: 'e1', error: { data: { source: 'gateway' } } });
+    for (const { result } of one.heard) expect(result?.resultType).not.toBe('input_required');
+  });
+});
+
+describe('a retry', () => {
+  it.each([
+    ['a state of its own making', () => ({ requestState: 'begun' })],
+    ['an altered state', (state: string) => ({ requestState: `${state.slice(0, -2)}AA` })],
+    ['other arguments', (requestState: string) => ({ requestState, arguments: { a: 2 } })],
+    ['no arguments', (requestState: string) => ({ requestState, arguments: undefined })],
+  ])('with %s is refused, and the call waits on', async (_what, change) => {
+    const { one, backend, router, parked } = setUp();
+    const requestState = await parked();
+    call(one, 2, { inputResponses: { q1: answer }, ...change(requestState) } as JsonObject);
+    expect(one.last).toMatchObject({ id: 2, ...refused });
+    expect(router.held.parked).toBe(1);
+    call(one, 3, { requestState, inputResponses: { q1: answer } });
+    expect(backend.last).toEqual({ jsonrpc: '2.0', id: 'e1', result: answer });
+  });
+
+  it('by another client is refused', async () => {
+    const { client, parked } = setUp();
+    const other = client();
+    call(other, 1, { requestState: await parked(), inputResponses: { q1: answer } });
+    expect(other.last).toMatchObject({ id: 1, ...refused });
+  });
+
+  it('counts once', async () => {
+    const { one, backend, parked, finish } = setUp();
+    const requestState = await parked();
+    call(one, 2, { requestState, inputResponses: { q1: answer } });
+    const lines = backend.lines.length;
+    call(one, 3, { requestState, inputResponses: { q1: answer } });
+    expect(one.last).toMatchObject({ id: 3, ...refused });
+    expect(backend.lines.length).toBe(lines);
+    finish();
+    call(one, 4, { requestState, inputResponses: { q1: answer } });
+    expect(one.last).toMatchObject({ id: 4, ...refused });
+  });
+
+  it('gets what the backend answered in the meantime', async () => {
+    const { one, parked, finish, router } = setUp();
+    const requestState = await parked();
+    finish();
+    expect(one.heard).toHaveLength(1);
+    call(one, 2, { requestState, inputResponses: { q1: answer } });
+    expect(one.last).toMatchObject({ id: 2, result: { resultType: 'complete', content: [] } });
+    expect(router.held.parked).toBe(0);
+  });
+});
+
+describe('a call that nobody retries', () => {
+  it('is cancelled at its backend once its state has expired', async () => {
+    const { one, backend, clock, parked, atBackend, router } = setUp();
+    const requestState = await parked();
+    clock.advance(120_000);
+    expect(cancellations(backend)).toMatchObject([{ params: { requestId: atBackend } }]);
+    expect(backend.seen).toContainEqual(expect.objectContaining({ id: 'e1', error: expect.anything() }));
+    expect([router.held.parked, router.inFlight]).toEqual([0, 0]);
+    call(one, 2, { requestState, inputResponses: { q1: answer } });
+    expect(one.last).toMatchObject({ id: 2, ...refused });
+  });
+
+  it('is cancelled at its backend when its client leaves', async () => {
+    const { one, backend, parked, atBackend, router } = setUp();
+    await parked();
+    one.leave();
+    expect(cancellations(backend)).toMatchObject([{ params: { requestId: atBackend } }]);
+    expect([router.held.parked, router.inFlight]).toEqual([0, 0]);
+  });
+
+  it('is refused when its backend has ended meanwhile', async () => {
+    const { one, backend, parked, crash, router } = setUp();
+    const requestState = await parked();
+    crash(backend);
+    call(one, 2, { requestState, inputResponses: { q1: answer } });
+    expect(one.last).toMatchObject({ id: 2, error: { data: { source: 'gateway' } } });
+    expect(router.inFlight).toBe(0);
+  });
+
+  it('is cancelled under the id of its retry', async () => {
+    const { one, backend, parked, atBackend } = setUp();
+    call(one, 2, { requestState: await parked(), inputResponses: { q1: answer } });
+    one.say({
+      jsonrpc: '2.0',
+      method: 'notifications/cancelled',
+      params: { requestId: 2, _meta: modernMeta() },
+    });
+    expect(cancellations(backend)).toMatchObject([{ params: { requestId: atBackend } }]);
+  });
+});

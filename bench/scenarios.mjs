@@ -1,4 +1,6 @@
+import { largeResult, smallCall } from './requests.mjs';
 import { besideLarge } from './scenarios/beside-large.mjs';
+import { eraPairs, OTHERS, ofPair, SAME_ERA } from './scenarios/eras.mjs';
 import { idleConnections } from './scenarios/idle-connections.mjs';
 import { largeArgumentCalls } from './scenarios/large-arguments.mjs';
 import { largeMemory } from './scenarios/large-memory.mjs';
@@ -14,6 +16,8 @@ import { startUp } from './scenarios/start-up.mjs';
  * @typedef {(tools: {
  *   start: (options: import('./sides.mjs').SideOptions) => Promise<import('./sides.mjs').Side>,
  *   pace: import('./load.mjs').Pace,
+ *   round: number,
+ *   side: SideName,
  * }) => Promise<Record<string, number>>} Run
  */
 
@@ -50,6 +54,28 @@ const CALLS_PER_S = /** @type {const} */ ({ key: 'callsPerSecond', better: 'high
 const P50_MS = /** @type {const} */ ({ key: 'p50Ms', better: 'lower' });
 const P99_MS = /** @type {const} */ ({ key: 'p99Ms', better: 'lower' });
 const CPU_US = /** @type {const} */ ({ key: 'cpuUs', better: 'lower' });
+
+/**
+ * Both pairs of one era as they are, then what every pair costs against legacy on both sides.
+ * @param {string} load
+ * @returns {readonly Figure[]}
+ */
+function eraFigures(load) {
+  return [
+    ...SAME_ERA.flatMap((pair) => [
+      { ...CALLS_PER_S, key: ofPair(CALLS_PER_S.key, pair), label: ofPair(`${load}: calls/s`, pair) },
+      { ...CPU_US, key: ofPair(CPU_US.key, pair), label: ofPair(`${load}: CPU µs/call`, pair) },
+    ]),
+    ...OTHERS.flatMap((pair) => [
+      {
+        ...CALLS_PER_S,
+        key: ofPair(`${CALLS_PER_S.key}Ratio`, pair),
+        label: ofPair(`${load}: × calls/s`, pair),
+      },
+      { ...CPU_US, key: ofPair(`${CPU_US.key}Ratio`, pair), label: ofPair(`${load}: × CPU`, pair) },
+    ]),
+  ];
+}
 
 /** @type {Readonly<Record<string, Scenario>>} */
 export const SCENARIOS = {
@@ -154,5 +180,19 @@ export const SCENARIOS = {
       { ...P50_MS, label: '1,000 tools listed: p50 ms', must: 0.3, aim: 0.06 },
       { ...CPU_US, label: '1,000 tools listed: CPU µs/call', must: 0.2, aim: 0.05 },
     ],
+  },
+  eras: {
+    run: eraPairs({ connections: 8, inFlight: 8, request: smallCall }),
+    sides: SERVERS,
+    figures: eraFigures('8 × 8'),
+  },
+  'eras-64k': {
+    run: eraPairs({
+      connections: 8,
+      inFlight: 8,
+      request: (side, caller) => largeResult(side, caller, 64 * KIB),
+    }),
+    sides: SERVERS,
+    figures: eraFigures('64 KiB results'),
   },
 };

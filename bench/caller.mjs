@@ -1,4 +1,4 @@
-import { handshakeParams, paramsIn } from './eras.mjs';
+import { handshakeParams, paramsOf } from './eras.mjs';
 
 /**
  * Ids all have the same eight digits, so that a packed message needs only them patched. Every caller counts from
@@ -22,18 +22,18 @@ const ID_MARK = '"id":';
 /** The client's side of one connection: numbers requests, finds and checks their answers. */
 export class Caller {
   #channel;
-  #era;
+  #kind;
   #lastId = FIRST_ID;
   /** @type {Map<number, { request: Request, done: Done, sentAtMs: number }>} */
   #waiting = new Map();
 
   /**
    * @param {import('./channel.mjs').Channel} channel
-   * @param {import('./eras.mjs').Era} era
+   * @param {import('./eras.mjs').ClientKind} kind
    */
-  constructor(channel, era) {
+  constructor(channel, kind) {
     this.#channel = channel;
-    this.#era = era;
+    this.#kind = kind;
     channel.listen((head, bytes) => this.#take(head, bytes));
   }
 
@@ -45,7 +45,7 @@ export class Caller {
    */
   prepare(method, params, { mark, minBytes = 0 }) {
     const before = `{"jsonrpc":"2.0",${ID_MARK}`;
-    const rest = `,"method":"${method}","params":${JSON.stringify(paramsIn(this.#era, params))}}`;
+    const rest = `,"method":"${method}","params":${JSON.stringify(paramsOf(this.#kind, params))}}`;
     const packed = this.#channel.pack(before + FIRST_ID + rest);
     return { packed, idOffset: packed.start + before.length, mark: Buffer.from(mark), minBytes };
   }
@@ -79,7 +79,7 @@ export class Caller {
 
   /** Opens the conversation as every legacy client does; a modern one begins with its first request. */
   async open() {
-    if (this.#era === 'modern') return;
+    if (this.#kind === 'modern') return;
     await this.ask(this.prepare('initialize', handshakeParams, { mark: '"protocolVersion"' }));
     this.#channel.write(this.#channel.pack('{"jsonrpc":"2.0","method":"notifications/initialized"}').bytes);
   }

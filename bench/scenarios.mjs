@@ -1,6 +1,6 @@
 import { largeResult, smallCall } from './requests.mjs';
 import { besideLarge } from './scenarios/beside-large.mjs';
-import { eraPairs, OTHERS, ofPair, SAME_ERA } from './scenarios/eras.mjs';
+import { COMPARISONS, eraPairs, keyOf, nameOf, SAME_ERA } from './scenarios/eras.mjs';
 import { idleConnections } from './scenarios/idle-connections.mjs';
 import { largeArgumentCalls } from './scenarios/large-arguments.mjs';
 import { largeMemory } from './scenarios/large-memory.mjs';
@@ -56,23 +56,21 @@ const P99_MS = /** @type {const} */ ({ key: 'p99Ms', better: 'lower' });
 const CPU_US = /** @type {const} */ ({ key: 'cpuUs', better: 'lower' });
 
 /**
- * Both pairs of one era as they are, then what every pair costs against legacy on both sides.
+ * The pairs of one era as they are, then pairs divided by each other.
  * @param {string} load
  * @returns {readonly Figure[]}
  */
 function eraFigures(load) {
+  const { key: calls } = CALLS_PER_S;
+  const { key: cpu } = CPU_US;
   return [
     ...SAME_ERA.flatMap((pair) => [
-      { ...CALLS_PER_S, key: ofPair(CALLS_PER_S.key, pair), label: ofPair(`${load}: calls/s`, pair) },
-      { ...CPU_US, key: ofPair(CPU_US.key, pair), label: ofPair(`${load}: CPU µs/call`, pair) },
+      { ...CALLS_PER_S, key: keyOf(calls, pair), label: `${load}, ${nameOf(pair)}: calls/s` },
+      { ...CPU_US, key: keyOf(cpu, pair), label: `${load}, ${nameOf(pair)}: CPU µs/call` },
     ]),
-    ...OTHERS.flatMap((pair) => [
-      {
-        ...CALLS_PER_S,
-        key: ofPair(`${CALLS_PER_S.key}Ratio`, pair),
-        label: ofPair(`${load}: × calls/s`, pair),
-      },
-      { ...CPU_US, key: ofPair(`${CPU_US.key}Ratio`, pair), label: ofPair(`${load}: × CPU`, pair) },
+    ...COMPARISONS.flatMap(({ pair, by }) => [
+      { ...CALLS_PER_S, key: keyOf(calls, pair, by), label: `${nameOf(pair)} ÷ ${nameOf(by)}: calls/s` },
+      { ...CPU_US, key: keyOf(cpu, pair, by), label: `${nameOf(pair)} ÷ ${nameOf(by)}: CPU` },
     ]),
   ];
 }

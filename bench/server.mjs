@@ -14,11 +14,11 @@ const KEPT_LINES = 20;
  * Starts a WebSocket server that says where it listens in a JSON line on stdout.
  * @param {string[]} nodeArgs
  * @param {(localName: string) => string} toolName
- * @param {import('./eras.mjs').Era} clientEra
+ * @param {import('./eras.mjs').ClientKind} clientKind
  * @param {() => void} cleanUp
  * @returns {Promise<import('./sides.mjs').Side>}
  */
-export async function startServer(nodeArgs, toolName, clientEra, cleanUp) {
+export async function startServer(nodeArgs, toolName, clientKind, cleanUp) {
   const child = spawn(process.execPath, nodeArgs, { stdio: ['ignore', 'pipe', 'inherit'] });
   /** @type {Caller[]} */
   const callers = [];
@@ -34,7 +34,7 @@ export async function startServer(nodeArgs, toolName, clientEra, cleanUp) {
       toolName,
       async connect(count) {
         const opened = await Promise.all(Array.from({ length: count }, () => openWebSocket(url)));
-        const fresh = opened.map((channel) => new Caller(channel, clientEra));
+        const fresh = opened.map((channel) => new Caller(channel, clientKind));
         callers.push(...fresh);
         await Promise.all(fresh.map((caller) => caller.open()));
         return fresh;

@@ -16,7 +16,7 @@ export const SIDES = /** @type {const} */ (['stdio', 'relay', 'gateway']);
 /**
  * @typedef {object} SideOptions
  * @property {number} [furtherTools] how many tools the backend has beyond its three
- * @property {import('./eras.mjs').Era} [clientEra] how its clients speak; `legacy` by default
+ * @property {import('./eras.mjs').ClientKind} [clientKind] how its clients speak; `legacy` by default
  * @property {import('./eras.mjs').Era} [backendEra] how the backend speaks, and no other way; `legacy` by default
  * @property {number} [connections] how many connections the gateway must allow, if more than by default
  */
@@ -43,20 +43,20 @@ const gatewayScript = fileURLToPath(new URL('../dist/src/main.js', import.meta.u
  * @returns {Promise<Side>}
  */
 export function startSide(name, options, gatewayNodeArgs) {
-  const { furtherTools = 0, clientEra = 'legacy', backendEra = 'legacy' } = options;
+  const { furtherTools = 0, clientKind = 'legacy', backendEra = 'legacy' } = options;
   const backend = [backendScript, String(furtherTools), backendEra];
   switch (name) {
     case 'stdio':
-      return startStdio(backend, clientEra);
+      return startStdio(backend, clientKind);
     case 'relay':
       return startServer(
         [relayScript, process.execPath, ...backend],
         (local) => local,
-        clientEra,
+        clientKind,
         () => undefined,
       );
     case 'gateway':
-      return startGateway(backend, clientEra, options.connections, gatewayNodeArgs);
+      return startGateway(backend, clientKind, options.connections, gatewayNodeArgs);
     default:
       throw new Error(`unknown side "${name}"; there are ${SIDES.join(', ')}`);
   }
@@ -64,12 +64,12 @@ export function startSide(name, options, gatewayNodeArgs) {
 
 /**
  * @param {string[]} backend
- * @param {import('./eras.mjs').Era} clientEra
+ * @param {import('./eras.mjs').ClientKind} clientKind
  * @returns {Promise<Side>}
  */
-async function startStdio(backend, clientEra) {
+async function startStdio(backend, clientKind) {
   const child = spawn(process.execPath, backend, { stdio: ['pipe', 'pipe', 'inherit'] });
-  const caller = new Caller(openPipes(child), clientEra);
+  const caller = new Caller(openPipes(child), clientKind);
   let greeted = false;
   return {
     pid: pidOf(child),
@@ -85,11 +85,11 @@ async function startStdio(backend, clientEra) {
 
 /**
  * @param {string[]} backend
- * @param {import('./eras.mjs').Era} clientEra
+ * @param {import('./eras.mjs').ClientKind} clientKind
  * @param {number | undefined} connections
  * @param {string[]} nodeArgs
  */
-function startGateway(backend, clientEra, connections, nodeArgs) {
+function startGateway(backend, clientKind, connections, nodeArgs) {
   const folder = mkdtempSync(join(tmpdir(), 'bench-'));
   const configFile = join(folder, 'gateway.json');
   const limits = connections === undefined ? {} : { limits: { connections } };
@@ -99,7 +99,7 @@ function startGateway(backend, clientEra, connections, nodeArgs) {
   return startServer(
     [...nodeArgs, gatewayScript, 'serve', '--config', configFile, '--listen', anyPort, '--admin', anyPort],
     (local) => `echo__${local}`,
-    clientEra,
+    clientKind,
     () => rmSync(folder, { recursive: true, force: true }),
   );
 }

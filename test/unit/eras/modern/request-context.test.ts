@@ -88,9 +88,9 @@ describe('RequestContexts', () => {
     expect(contexts.read(request(2, said))).toBe(context);
   });
 
-  it('does not remember a client that says more than 4 KiB of itself', () => {
+  it('does not remember a client that says more than 2 KiB of itself', () => {
     const contexts = new RequestContexts(() => serverInfo);
-    const verbose = { ...said, [metaKeys.clientInfo]: { name: 'x'.repeat(4_096), version: '1' } };
+    const verbose = { ...said, [metaKeys.clientInfo]: { name: 'x'.repeat(2_048), version: '1' } };
     const first = contexts.read(request(1, verbose));
     const second = contexts.read(request(2, verbose));
     expect(second).toEqual(first);

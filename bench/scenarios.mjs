@@ -69,8 +69,12 @@ function eraFigures(load) {
       { ...CPU_US, key: keyOf(cpu, pair), label: `${load}, ${nameOf(pair)}: CPU µs/call` },
     ]),
     ...COMPARISONS.flatMap(({ pair, by }) => [
-      { ...CALLS_PER_S, key: keyOf(calls, pair, by), label: `${nameOf(pair)} ÷ ${nameOf(by)}: calls/s` },
-      { ...CPU_US, key: keyOf(cpu, pair, by), label: `${nameOf(pair)} ÷ ${nameOf(by)}: CPU` },
+      {
+        ...CALLS_PER_S,
+        key: keyOf(calls, pair, by),
+        label: `${load}, ${nameOf(pair)} ÷ ${nameOf(by)}: calls/s`,
+      },
+      { ...CPU_US, key: keyOf(cpu, pair, by), label: `${load}, ${nameOf(pair)} ÷ ${nameOf(by)}: CPU` },
     ]),
   ];
 }
@@ -191,6 +195,6 @@ export const SCENARIOS = {
       request: (side, caller) => largeResult(side, caller, 64 * KIB),
     }),
     sides: SERVERS,
-    figures: eraFigures('64 KiB results'),
+    figures: eraFigures('64 KiB'),
   },
 };

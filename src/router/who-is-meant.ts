@@ -73,9 +73,12 @@ function ableAsWhole({ era }: SessionRecord, { message, rule, kind }: QuestionAt
   return canAnswer(era.context, message, rule, kind);
 }
 
-/** A call that says for itself what its client can answer. */
-function ableInCall({ lane, context }: Call, { message, rule, kind }: QuestionAtHand): boolean {
-  return lane.translationFor(context).questions === 'in-results' && canAnswer(context, message, rule, kind);
+/** A call that says for itself what its client can answer, and whose result may be a question. */
+function ableInCall(call: Call, { message, rule, kind }: QuestionAtHand): boolean {
+  const { lane, context } = call;
+  const isAskedInResult =
+    call.rule.mayAsk === true && lane.translationFor(context).questions === 'in-results';
+  return isAskedInResult && canAnswer(context, message, rule, kind);
 }
 
 /**

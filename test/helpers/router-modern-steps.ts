@@ -78,7 +78,7 @@ const retries = memberStep(
     const answered = choice % 4 === 3 ? [] : [...questions];
     const inputResponses = Object.fromEntries(answered.map(([key, text]) => [key, { to: text }]));
     if (!parked) world.told.expectCall(asked.mark);
-    const due = mustGoOn(world, member, ticket) ? 'no-refusal' : undefined;
+    const due = dueTo(world, member, ticket);
     const params = { ...asked.params, inputResponses, requestState: state };
     world.ask(member, asked.method, params, asked.declared, { mark: asked.mark, due });
     return `sends ${asked.mark} again with the state and ${answered.length} answers`;
@@ -86,32 +86,33 @@ const retries = memberStep(
   ({ tickets }) => tickets.length > 0,
 );
 
-/** What is altered about a retry: its state, its request, or who sends it. */
-const retriesAltered = memberStep((world, member, choice) => {
-  const [how, from] = chosen(
-    [
-      ['another state', member],
-      ['another request', member],
-      ["another's state", chosen(world.members, choice)],
-    ] as const,
-    choice,
-  ) ?? ['', member];
-  const ticket = chosen([...(from?.tickets ?? [])].reverse(), choice >> 2);
-  if (ticket === undefined || (how === "another's state" && from === member)) return undefined;
+const retriesAltered = memberStep(
+  (world, member, choice) => {
+    const ticket = chosen([...member.tickets].reverse(), choice >> 2);
+    if (ticket === undefined) return undefined;
+    if (choice % 2 === 0) return forges(world, member, ticket, { arguments: { a: 2 } }, 'in another request');
+    return forges(world, member, ticket, altered(ticket.state, choice), 'altered');
+  },
+  ({ tickets }) => tickets.length > 0,
+);
+
+const retriesOfAnother = memberStep((world, member, choice) => {
+  const others = world.members.filter((other) => other !== member);
+  const ticket = chosen(others.flatMap(({ tickets }) => tickets).reverse(), choice);
+  return ticket && forges(world, member, ticket, {}, 'as its own');
+}, isModern);
+
+/** Brings a state back to which it has no right. */
+function forges(world: World, member: Member, ticket: Ticket, changes: JsonObject, how: string): string {
   const { asked, state, questions, parked } = ticket;
-  const changes: JsonObject =
-    how === 'another request'
-      ? { arguments: { a: 2 } }
-      : how === 'another state'
-        ? altered(state, choice)
-        : {};
   const inputResponses = Object.fromEntries([...questions.keys()].map((key) => [key, { to: 'forged' }]));
   const params = { ...asked.params, inputResponses, requestState: state, ...changes };
-  // A resource may turn out to be another backend's, which takes any state.
-  const due = parked && asked.method !== 'resources/read' ? 'refusal' : undefined;
-  world.ask(member, asked.method, params, asked.declared, { due });
-  return `sends ${asked.mark} again as ${member.asked.at(-1)?.mark} with ${how}`;
-}, isModern);
+  // A resource may turn out to be another backend's, which takes any state that the gateway does not know.
+  const isTold = asked.method !== 'resources/read' || changes.requestState === undefined;
+  const due = parked && isTold ? 'refusal' : undefined;
+  const mark = world.ask(member, asked.method, params, asked.declared, { due });
+  return `brings the state of ${asked.mark} ${how}, as ${mark}`;
+}
 
 function altered(state: string, choice: number): JsonObject {
   const at = (state.length * choice) / 12;
@@ -119,14 +120,15 @@ function altered(state: string, choice: number): JsonObject {
   return { requestState: state.slice(0, at) + other + state.slice(Math.floor(at) + 1) };
 }
 
-/** Whether the call of a ticket is certainly under way still, waiting for this very retry. */
-function mustGoOn(world: World, member: Member, { asked, parked, state }: Ticket): boolean {
-  if (!parked) return false;
+/** What is to become of a retry with the right state, as far as that is certain. */
+function dueTo(world: World, member: Member, { asked, parked, state }: Ticket): Asked['due'] {
+  if (!parked) return undefined;
   const ofCall = member.tickets.filter((each) => each.asked.mark === asked.mark);
-  const isRetried = member.asked.some((each: Asked) => each.mark === asked.mark && each.state === 'open');
+  const isGoingOn = member.asked.some((each) => each.mark === asked.mark && each.state === 'open');
+  if (ofCall.at(-1)?.state !== state || isGoingOn) return 'refusal';
   const isAtWork = ({ alive, work }: Server) =>
     alive && work.some(({ mark, done }) => mark === asked.mark && !done);
-  return ofCall.at(-1)?.state === state && !isRetried && world.servers.some(isAtWork);
+  return world.servers.some(isAtWork) ? 'no-refusal' : undefined;
 }
 
 /** What clients do whose messages stand for themselves. */
@@ -134,5 +136,5 @@ export const modernSteps = [
   ...often(9, asks),
   ...[listens, endsStream],
   ...often(6, retries),
-  ...often(2, retriesAltered),
+  ...[retriesAltered, retriesAltered, retriesOfAnother, retriesOfAnother],
 ];

@@ -109,4 +109,26 @@ describe('a legacy backend that asks in a call of a modern client', () => {
     expect(b1.last).toMatchObject({ id: ask.id, error: {} });
     expect(client.heard).toEqual([]);
   });
+
+  it('ends the call with -32021 when it is the only one there and did not declare what is asked for', () => {
+    client.request(1, 'tools/call', { name: 'b1__go', _meta: meta });
+    const { id: requestId } = b1.last;
+    harness.say(b1, { ...ask, method: 'sampling/createMessage' });
+    expect(client.last).toMatchObject({
+      id: 1,
+      error: { code: -32021, data: { backend: 'b1', requiredCapabilities: { sampling: {} } } },
+    });
+    expect(b1.seen.slice(-2)).toMatchObject([
+      { id: ask.id, error: {} },
+      { method: 'notifications/cancelled', params: { requestId } },
+    ]);
+  });
+
+  it('is refused, and ends no call, where it can belong to one of several', () => {
+    client.request(1, 'tools/call', { name: 'b1__go', _meta: meta });
+    client.request(2, 'tools/call', { name: 'b1__go', _meta: meta });
+    harness.say(b1, { ...ask, method: 'sampling/createMessage' });
+    expect(b1.last).toMatchObject({ id: ask.id, error: {} });
+    expect(client.heard).toEqual([]);
+  });
 });

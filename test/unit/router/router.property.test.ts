@@ -32,7 +32,7 @@ describe('the router, whatever its neighbours do', () => {
           throw new Error(world.story.join(';\n'), { cause: error });
         }
       }),
-      { numRuns: 800 },
+      { numRuns: 500 },
     );
   }, 60_000);
 });

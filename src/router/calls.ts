@@ -211,10 +211,13 @@ export class Calls {
     );
   }
 
-  /** Answers the calls that the ended process had; reads that may be repeated wait for the next one. */
+  /**
+   * Answers the calls that the ended process had, or had asked for input; reads that may be repeated wait for the
+   * next one.
+   */
   exited(lane: Lane, exit: Exit): void {
-    for (const call of this.inFlight.filter((each) => each.lane === lane && each.phase === 'sent')) {
-      if (call.rule.repeatable === true && !call.repeated) {
+    for (const call of this.inFlight.filter((each) => each.lane === lane && each.phase !== 'queued')) {
+      if (call.phase === 'sent' && call.rule.repeatable === true && !call.repeated) {
         call.repeated = true;
         call.lane.requeue(call);
       } else {

@@ -47,7 +47,10 @@ export class OwnedRequests {
   }
 
   take(request: AcceptedRequest, route: OwnerRoute): void {
-    const acceptedMs = this.#options.clock.now();
+    const { parking, clock } = this.#options;
+    // The answers in it are for the backend that asked, whoever owns now what the request names.
+    if (parking.gave(request) && parking.retry(request)) return;
+    const acceptedMs = clock.now();
     this.#search({ request, route, acceptedMs, waitedFor: none });
   }
 

@@ -83,10 +83,15 @@ export class Parking {
     }
   }
 
-  /** Whether a request brings back a state of ours; then it goes on with the call that it belongs to, or is refused. */
+  /** Whether a request brings back a state of ours, be it still good or not. */
+  gave({ step: { message } }: AcceptedRequest): boolean {
+    const state = stateIn(message);
+    return state !== undefined && this.#states.read(state) !== undefined;
+  }
+
+  /** Whether a request brings back a state; then it goes on with the call that it belongs to, or is refused. */
   retry(request: AcceptedRequest): boolean {
-    const { bytes, fields } = request.step.message;
-    const state = fields.requestState && stringAt(bytes, fields.requestState);
+    const state = stateIn(request.step.message);
     if (state === undefined) return false;
     const parked = this.#meant(request, state);
     if (parked === undefined) {
@@ -117,6 +122,17 @@ export class Parking {
     }
     parked.questions.clear();
     if (call.attached || parked.answer === undefined) this.#forget(parked);
+  }
+
+  /** A process is gone, and its questions with it; a retry gets what has become of its call. */
+  laneExited(lane: Lane): void {
+    for (const { call, questions } of this.#parked.values()) {
+      if (call.lane !== lane) continue;
+      for (const key of [...questions.keys()]) {
+        questions.delete(key);
+        this.#calls().questionEnded(call);
+      }
+    }
   }
 
   sessionEnded(session: SessionRecord): void {
@@ -210,4 +226,8 @@ export class Parking {
     parked.timer?.cancel();
     this.#parked.delete(parked.call);
   }
+}
+
+function stateIn({ bytes, fields }: RequestMessage): string | undefined {
+  return fields.requestState && stringAt(bytes, fields.requestState);
 }

@@ -144,11 +144,12 @@ export class Questions {
   }
 
   sessionEnded(session: SessionRecord): void {
-    for (const asked of [...(this.#bySession.get(session)?.values() ?? [])]) {
-      this.#forget(asked);
-      asked.asker.refuse(gatewayError('noOwner', 'the client that was asked has disconnected'));
-    }
+    const open = [...(this.#bySession.get(session)?.values() ?? [])];
+    // All of them first: a refusal may end a call, and with it others that nobody is left to be told of.
+    for (const asked of open) this.#forget(asked);
     this.#bySession.delete(session);
+    const error = gatewayError('noOwner', 'the client that was asked has disconnected');
+    for (const { asker } of open) asker.refuse(error);
   }
 
   /** The backend's process is gone: nobody waits for the answers any more. */

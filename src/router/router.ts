@@ -44,6 +44,7 @@ export class Router implements Dispatch {
 
   /** The client is gone: its questions, its requests and the rest of what was its go, too. */
   ended(session: SessionRecord): void {
+    session.gone = true;
     this.#parts.sessions.delete(session);
     this.#parts.questions.sessionEnded(session);
     this.#parts.parking.sessionEnded(session);
@@ -153,6 +154,7 @@ export class Router implements Dispatch {
 
   #processGone(lane: Lane): void {
     this.#parts.questions.laneExited(lane);
+    this.#parts.parking.laneExited(lane);
     this.#parts.tasks.laneExited(lane);
     this.#parts.askedTasks.laneExited(lane);
     this.#parts.elicitations.laneExited(lane);

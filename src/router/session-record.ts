@@ -37,6 +37,8 @@ export class SessionRecord {
   logLevel: LogLevel | undefined;
   /** The batch whose elements are being read. */
   batch: Batch | undefined;
+  /** The socket is closed: what ends from now on ends without an answer. */
+  gone = false;
   readonly #batches = new Map<string, Batch>();
 
   /** As it is told of changes unasked. */
@@ -78,7 +80,7 @@ export class SessionRecord {
   /** Ends an open request, with its answer or without one. */
   end(idKey: string, message: ToClient | undefined): void {
     this.open.delete(idKey);
-    if (message !== undefined) {
+    if (message !== undefined && !this.gone) {
       this.answer(idKey, message);
       return;
     }

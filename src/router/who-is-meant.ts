@@ -39,11 +39,7 @@ export function whoIsMeant(question: QuestionAtHand): Meant | WireError {
   const owner = lane.session ?? tasks.relatedOwner(lane, message);
   if (owner !== undefined) {
     const own = aboutTask ? [] : calls.at(lane, owner);
-    if (ableAsWhole(owner, question)) return { session: owner, calls: own };
-    return theOneCall(
-      own.filter((call) => ableInCall(call, question)),
-      question,
-    );
+    return ableAsWhole(owner, question) ? { session: owner, calls: own } : theOneCall(own, question);
   }
   if (kind === 'roots') return cannotAnswer(message.method);
   const able = lane.callers.filter((caller) => {
@@ -53,14 +49,11 @@ export function whoIsMeant(question: QuestionAtHand): Meant | WireError {
     );
   });
   const [only] = able;
-  if (only === undefined) return noOwner(question, undefined);
+  if (only === undefined) return aboutTask ? noOwner(question, undefined) : whatIsMissing(question);
   if (able.length > 1) return noOwner(question, `the calls of ${able.length} clients`);
   const own = calls.at(lane, only);
   if (ableAsWhole(only, question)) return { session: only, calls: aboutTask ? [] : own };
-  return theOneCall(
-    own.filter((call) => ableInCall(call, question)),
-    question,
-  );
+  return theOneCall(own, question);
 }
 
 /** The error for a question that the client did not declare it can answer. */
@@ -74,8 +67,13 @@ function ableAsWhole({ era }: SessionRecord, { message, rule, kind }: QuestionAt
 }
 
 /** A call that says for itself what its client can answer. */
-function ableInCall({ lane, context }: Call, { message, rule, kind }: QuestionAtHand): boolean {
-  return lane.translationFor(context).questions === 'in-results' && canAnswer(context, message, rule, kind);
+function ableInCall(call: Call, { message, rule, kind }: QuestionAtHand): boolean {
+  return isAskedInResult(call) && canAnswer(call.context, message, rule, kind);
+}
+
+/** A call whose result may be a question, because its client is not asked by requests. */
+function isAskedInResult({ lane, rule, context }: Call): boolean {
+  return rule.mayAsk === true && lane.translationFor(context).questions === 'in-results';
 }
 
 /**
@@ -83,22 +81,23 @@ function ableInCall({ lane, context }: Call, { message, rule, kind }: QuestionAt
  * already is not likely to ask for more, so that it is considered last.
  */
 function theOneCall(calls: readonly Call[], question: QuestionAtHand): Meant | WireError {
-  const asked = calls.filter(({ lane, context }) => lane.translationFor(context).questions === 'in-results');
-  const open = asked.filter(({ attached }) => attached);
-  const candidates = open.length > 0 ? open : asked;
-  const able = candidates.filter((call) => ableInCall(call, question));
-  const [call] = able.length > 0 ? able : candidates;
-  if (call === undefined) return cannotAnswer(question.message.method);
-  if (able.length > 1) return noOwner(question, `${able.length} calls of one client`);
-  return able.length === 1 ? { call } : lacking(candidates, call, question);
+  const able = calls.filter((call) => ableInCall(call, question));
+  const open = able.filter(({ attached }) => attached);
+  const candidates = open.length > 0 ? open : able;
+  const [call] = candidates;
+  if (call === undefined) return lacking(calls, question) ?? cannotAnswer(question.message.method);
+  return candidates.length === 1 ? { call } : noOwner(question, `${candidates.length} calls of one client`);
 }
 
-function lacking(
-  candidates: readonly Call[],
-  call: Call,
-  { message, kind }: QuestionAtHand,
-): Meant | WireError {
-  if (candidates.length > 1) return cannotAnswer(message.method);
+/** Nobody can answer: where there is but one call, it is what that one did not declare. */
+function whatIsMissing(question: QuestionAtHand): Meant | WireError {
+  const { lane, calls } = question;
+  const all = lane.callers.flatMap((caller) => calls.at(lane, caller));
+  return lacking(all, question) ?? noOwner(question, undefined);
+}
+
+function lacking([call, ...others]: readonly Call[], { message, kind }: QuestionAtHand): Meant | undefined {
+  if (call === undefined || others.length > 0 || !isAskedInResult(call)) return undefined;
   return { call, needed: { [kind]: kind === 'elicitation' ? { [elicitationMode(message)]: {} } : {} } };
 }
 

@@ -1,6 +1,8 @@
 import { pino } from 'pino';
+import type { Era } from '../../src/eras/backend-side.js';
 import type { JsonObject } from '../../src/protocol/json.js';
 import type { ResponseMessage } from '../../src/protocol/message.js';
+import { modernRevision } from '../../src/protocol/revisions.js';
 import type {
   BackendState,
   ClientPort,
@@ -223,7 +225,11 @@ export function createHarness(backends: readonly ScriptedBackend[], changes: Par
       return new ScriptedClient(clients, router);
     },
     /** Brings a backend up with these entries. */
-    ready(backend: ScriptedBackend, offer: readonly (string | JsonObject)[] | Offer): void {
+    ready(
+      backend: ScriptedBackend,
+      offer: readonly (string | JsonObject)[] | Offer,
+      era: Era = 'legacy',
+    ): void {
       const { capabilities, instructions, ...entries } = 'length' in offer ? { tools: offer } : offer;
       if (backend.state.kind !== 'starting') move(backend, { kind: 'starting', sinceMs: clock.now() });
       router.events.listing(backend, listingOf(entries));
@@ -232,8 +238,8 @@ export function createHarness(backends: readonly ScriptedBackend[], changes: Par
       move(backend, {
         kind: 'ready',
         peer: {
-          era: 'legacy',
-          revision: '2025-11-25',
+          era,
+          revision: era === 'legacy' ? '2025-11-25' : modernRevision,
           capabilities: capabilities ?? own,
           serverInfo: {},
           instructions,

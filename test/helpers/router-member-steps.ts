@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import type { JsonObject } from '../../src/protocol/json.js';
-import { chosen, levels, memberStep, Step, uris } from './router-step.js';
+import { hasHandshake, type Manner } from './router-parties.js';
+import { chosen, levels, memberStep, often, Step, uris } from './router-step.js';
 
-const requests: readonly (readonly [string, object])[] = [
+const requests: readonly (readonly [string, JsonObject])[] = [
   ['tools/call', { name: 'b1__echo' }],
   ['tools/call', { name: 'b2__echo', task: {} }],
   ['tools/call', { name: 'own__echo' }],
@@ -16,9 +17,9 @@ const requests: readonly (readonly [string, object])[] = [
 ];
 const asks = memberStep((world, member, choice) => {
   const [method, params] = chosen(requests, choice) ?? ['ping', {}];
-  world.ask(member, method, params);
-  return `asks ${method} ${JSON.stringify(params)} as ${member.asked.at(-1)?.mark}`;
-});
+  const mark = world.ask(member, method, params);
+  return `asks ${method} ${JSON.stringify(params)} as ${mark}`;
+}, hasHandshake);
 
 const asksAgain = memberStep((_world, member, choice) => {
   const asked = chosen(
@@ -38,14 +39,14 @@ const subscribes = memberStep((world, member, choice) => {
   world.ask(member, wanted ? 'resources/subscribe' : 'resources/unsubscribe', { uri });
   if (!wanted) member.subscribed.delete(uri);
   return `${wanted ? 'subscribes to' : 'unsubscribes from'} ${uri}`;
-});
+}, hasHandshake);
 
 const setsLevel = memberStep((world, member, choice) => {
   const level = chosen(levels, choice) ?? 'error';
   member.level = level;
   world.ask(member, 'logging/setLevel', { level });
   return `sets the level ${level}`;
-});
+}, hasHandshake);
 
 const cancels = memberStep((_world, member, choice) => {
   const asked = chosen(member.asked, choice);
@@ -64,26 +65,29 @@ const asksForTask = memberStep((world, member, choice) => {
   if (made === undefined) return undefined;
   world.ask(member, choice % 2 === 0 ? 'tasks/get' : 'tasks/cancel', { taskId: `task-${made.mark}` });
   return `asks for the task of ${made.mark}`;
-});
+}, hasHandshake);
 
-const replies = memberStep((_world, member, choice) => {
-  const [id, question] = chosen([...member.questions], choice) ?? [];
-  if (id === undefined || question === undefined) return undefined;
-  const outcomes: readonly JsonObject[] = [
-    { result: { to: question.text } },
-    { error: { code: 1, message: 'no' } },
-    { result: {}, error: { code: 1, message: 'both' } },
-    { method: 'notifications/progress' },
-  ];
-  const outcome = chosen(outcomes, choice) ?? {};
-  if (outcome.method === undefined) {
-    member.questions.delete(id);
-    member.client.say({ jsonrpc: '2.0', id, ...outcome });
-  } else {
-    member.client.say({ jsonrpc: '2.0', ...outcome, params: { progressToken: id, progress: 1 } });
-  }
-  return `replies to ${question.text} with ${JSON.stringify(outcome)}`;
-});
+const replies = memberStep(
+  (_world, member, choice) => {
+    const [id, question] = chosen([...member.questions], choice) ?? [];
+    if (id === undefined || question === undefined) return undefined;
+    const outcomes: readonly JsonObject[] = [
+      { result: { to: question.text } },
+      { error: { code: 1, message: 'no' } },
+      { result: {}, error: { code: 1, message: 'both' } },
+      { method: 'notifications/progress' },
+    ];
+    const outcome = chosen(outcomes, choice) ?? {};
+    if (outcome.method === undefined) {
+      member.questions.delete(id);
+      member.client.say({ jsonrpc: '2.0', id, ...outcome });
+    } else {
+      member.client.say({ jsonrpc: '2.0', ...outcome, params: { progressToken: id, progress: 1 } });
+    }
+    return `replies to ${question.text} with ${JSON.stringify(outcome)}`;
+  },
+  ({ questions }) => questions.size > 0,
+);
 
 const answersStranger = memberStep((_world, member, choice) => {
   const id = 100 + choice;
@@ -96,17 +100,21 @@ const leaves = memberStep((world, member) => {
   return 'leaves';
 });
 
-const joins = fc.constantFrom<JsonObject>({}, { elicitation: {} }, { elicitation: {}, sampling: {} }).map(
-  (capabilities) =>
-    new Step((world) => {
-      if (world.present.length >= 4) return undefined;
-      world.join(capabilities);
-      return `client ${world.members.at(-1)?.name} comes with ${JSON.stringify(capabilities)}`;
-    }),
-);
+const joins = fc
+  .tuple(
+    fc.constantFrom<Manner>('legacy', 'modern', 'both'),
+    fc.constantFrom<JsonObject>({}, { elicitation: {} }, { elicitation: {}, sampling: {} }),
+  )
+  .map(
+    ([manner, capabilities]) =>
+      new Step((world) => {
+        if (world.present.length < 4) world.join(manner, capabilities);
+        return undefined;
+      }),
+  );
 
-/** What clients do, the frequent more than once. */
+/** What clients do whatever their era, and those with a handshake. */
 export const memberSteps = [
-  ...[joins, asks, asks, asks, asksAgain, subscribes, setsLevel, cancels, asksForTask],
-  ...[replies, replies, answersStranger, leaves],
+  ...[joins, ...often(7, asks), asksAgain, subscribes, setsLevel, cancels, asksForTask],
+  ...[...often(5, replies), answersStranger, leaves],
 ];

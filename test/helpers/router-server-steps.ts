@@ -1,6 +1,12 @@
 import fc from 'fast-check';
+import { metaKeys } from '../../src/protocol/fields.js';
 import type { JsonObject } from '../../src/protocol/json.js';
-import { chosen, levels, pick, Step, serverStep, uris, workStep } from './router-step.js';
+import { mayAsk, type Server, type Work } from './router-parties.js';
+import { chosen, levels, often, pick, Step, serverStep, uris, workStep } from './router-step.js';
+import type { World } from './router-world.js';
+
+/** Long enough for what is gathered for a moment. */
+const gatherMs = 20;
 
 const answers = workStep(({ harness }, { backend }, work) => {
   work.done = true;
@@ -59,15 +65,44 @@ const progresses = serverStep(({ harness }, { backend, work }, choice) => {
   return `tells progress of ${mark}`;
 });
 
+const isLegacy = ({ era }: Server) => era === 'legacy';
 const questions = serverStep((world, server, choice) => {
   const method = choice % 2 === 0 ? 'elicitation/create' : 'sampling/createMessage';
+  return asksByRequest(world, server, method);
+}, isLegacy);
+
+/** A question that somebody can be asked, and the moment for which a modern client's questions are gathered. */
+const questionsInCall = serverStep(
+  (world, server, choice) => {
+    const told = asksByRequest(world, server, chosen(world.canAsk(server), choice) ?? '');
+    if (choice % 3 === 0) return told;
+    world.harness.clock.advance(gatherMs);
+    return `${told}; ${gatherMs} ms pass`;
+  },
+  (server, world) => isLegacy(server) && world.canAsk(server).length > 0,
+);
+
+function asksByRequest(world: World, server: Server, method: string): string {
   world.question(server, method, { requestedSchema: {}, _meta: { progressToken: 't' } });
   return `asks ${method} as ${server.questions.at(-1)?.text}`;
-});
+}
+
+const isAbleToAsk = ({ era }: Server, work: Work) => era === 'modern' && mayAsk(work);
+const asksInResult = (methods: readonly string[]) =>
+  workStep((world, server, work) => {
+    work.done = true;
+    world.askInResult(server, work, methods);
+    return `answers ${work.mark} with ${methods.join(' and ') || 'no'} questions`;
+  }, isAbleToAsk);
+const asksInResults = [
+  asksInResult(['elicitation/create']),
+  asksInResult(['elicitation/create', 'sampling/createMessage']),
+  asksInResult([]),
+];
 
 const takesBack = serverStep(({ harness }, { backend, questions: all }, choice) => {
   const question = chosen(
-    all.filter(({ open }) => open),
+    all.filter(({ id, open }) => open && id !== undefined),
     choice,
   );
   if (question === undefined) return undefined;
@@ -92,7 +127,10 @@ const notifies = serverStep((world, server, choice) => {
     ['notifications/made/up', {}],
   ];
   const [method, params] = chosen(notices, choice) ?? ['', {}];
-  world.harness.say(server.backend, { jsonrpc: '2.0', method, params });
+  // What comes on the gateway's own stream is marked as the stream's.
+  const isOnStream = server.era === 'modern' && method === 'notifications/resources/updated';
+  const _meta = isOnStream ? { [metaKeys.subscriptionId]: 7 } : {};
+  world.harness.say(server.backend, { jsonrpc: '2.0', method, params: { ...params, _meta } });
   return `says ${method} ${JSON.stringify(params)}`;
 });
 
@@ -146,17 +184,21 @@ const flaps = pick.map(
     }),
 );
 
-const passes = fc.integer({ min: 1, max: 1_500 }).map(
-  (ms) =>
-    new Step((world) => {
-      world.harness.clock.advance(ms);
-      return `${ms} ms pass`;
-    }),
-);
+const pass = (range: { min: number; max: number }) =>
+  fc.integer(range).map(
+    (ms) =>
+      new Step((world) => {
+        world.harness.clock.advance(ms);
+        return `${ms} ms pass`;
+      }),
+  );
+const passes = pass({ min: 1, max: 1_500 });
+const passesShortly = pass({ min: gatherMs, max: 150 });
 
-/** What backends and the clock do, the frequent more than once. */
+/** What backends and the clock do. */
 export const serverSteps = [
-  ...[answers, answers, answersTwice, fails, answersInvalid, answersLate, answersForAnother, progresses],
-  ...[questions, questions, takesBack, notifies, notifies, logs, lists, answersOwn, answersOwn],
-  ...[crashes, starts, starts, flaps, passes],
+  ...[...often(4, answers), answersTwice, fails, answersInvalid, answersLate, answersForAnother, progresses],
+  ...[questions, ...often(7, questionsInCall), ...asksInResults, ...asksInResults, takesBack],
+  ...[notifies, notifies, logs, lists, ...often(3, answersOwn)],
+  ...[crashes, ...often(3, starts), flaps, passes, ...often(5, passesShortly)],
 ];

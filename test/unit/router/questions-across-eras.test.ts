@@ -1,0 +1,134 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { metaKeys } from '../../../src/protocol/fields.js';
+import type { JsonObject } from '../../../src/protocol/json.js';
+import { createHarness, ScriptedBackend, type ScriptedClient } from '../../helpers/router-harness.js';
+
+/** Longer than questions of one call are gathered. */
+const gatheredMs = 50;
+const form = { method: 'elicitation/create', params: { message: 'sure?' } };
+const ask = { jsonrpc: '2.0', id: 7, ...form };
+const offer = {
+  tools: ['go'],
+  prompts: ['go'],
+  resourceTemplates: ['note://{name}'],
+  capabilities: { tools: {}, prompts: {}, resources: {}, completions: {} },
+};
+const meta = {
+  [metaKeys.revision]: '2026-07-28',
+  [metaKeys.clientInfo]: { name: 'client', version: '0' },
+  [metaKeys.clientCapabilities]: { elicitation: {} },
+};
+
+let b1: ScriptedBackend;
+let b2: ScriptedBackend;
+let harness: ReturnType<typeof createHarness>;
+
+beforeEach(() => {
+  b1 = new ScriptedBackend('b1');
+  b2 = new ScriptedBackend('b2');
+  harness = createHarness([b1, b2]);
+});
+
+describe('a result of a modern backend that asks a legacy client', () => {
+  let client: ScriptedClient;
+
+  beforeEach(() => {
+    harness.ready(b1, offer, 'modern');
+    client = harness.client();
+    client.initialize('2025-11-25', { elicitation: {} });
+    client.request(1, 'tools/call', { name: 'b1__go' });
+    const result = { resultType: 'input_required', inputRequests: { a: form, b: form }, requestState: 's' };
+    harness.say(b1, { jsonrpc: '2.0', id: b1.last.id, result });
+  });
+
+  it('is told to nobody once that client has left, and the call is forgotten', () => {
+    expect(client.heard.map(({ method }) => method)).toEqual([form.method, form.method]);
+    client.texts.length = 0;
+    client.leave();
+    expect(client.heard).toEqual([]);
+    expect(harness.router.inFlight).toBe(0);
+  });
+
+  it('ends with its process: the questions are taken back and the call is answered at once', () => {
+    harness.crash(b1);
+    expect(client.heard.slice(2, 4).map(({ method }) => method)).toEqual([
+      'notifications/cancelled',
+      'notifications/cancelled',
+    ]);
+    expect(client.last).toMatchObject({ id: 1, error: { data: { backend: 'b1', exitCode: 1 } } });
+    expect(harness.router.inFlight).toBe(0);
+  });
+});
+
+describe('a legacy backend that asks in a call of a modern client', () => {
+  let client: ScriptedClient;
+
+  beforeEach(() => {
+    harness.ready(b1, offer);
+    client = harness.client();
+  });
+
+  /** Has the backend ask in the middle of a request. @returns the request as it is sent again with the answer. */
+  function asked(method: string, params: JsonObject): JsonObject {
+    client.request(1, method, { ...params, _meta: meta });
+    harness.say(b1, ask);
+    harness.clock.advance(gatheredMs);
+    const { inputRequests = {}, requestState } = client.last.result ?? {};
+    const keys = Object.keys(inputRequests as JsonObject);
+    const inputResponses = Object.fromEntries(keys.map((key) => [key, { action: 'accept' }]));
+    return { ...params, _meta: meta, inputResponses, requestState };
+  }
+
+  it('is not told that its question has ended when its process has', () => {
+    asked('tools/call', { name: 'b1__go' });
+    harness.crash(b1);
+    expect(b1.lost).toEqual([]);
+  });
+
+  it('is not sent the answers to questions of the process before, when a read is repeated', () => {
+    const retry = asked('prompts/get', { name: 'b1__go' });
+    harness.crash(b1);
+    harness.ready(b1, offer);
+    client.request(2, 'prompts/get', retry);
+    expect(b1.seen.filter(({ method }) => method === undefined)).toEqual([]);
+  });
+
+  it('gets the answer although another backend has come to own what the request names', () => {
+    harness.ready(b2, offer, 'modern');
+    const retry = asked('resources/read', { uri: 'note://1' });
+    harness.list(b1, ['go']);
+    client.request(2, 'resources/read', retry);
+    expect(b1.last).toEqual({ jsonrpc: '2.0', id: ask.id, result: { action: 'accept' } });
+    expect(b2.lines).toEqual([]);
+  });
+
+  it('is refused in a request whose result cannot ask', () => {
+    client.request(1, 'completion/complete', { ref: { type: 'ref/prompt', name: 'b1__go' }, _meta: meta });
+    harness.say(b1, ask);
+    harness.clock.advance(gatheredMs);
+    expect(b1.last).toMatchObject({ id: ask.id, error: {} });
+    expect(client.heard).toEqual([]);
+  });
+
+  it('ends the call with -32021 when it is the only one there and did not declare what is asked for', () => {
+    client.request(1, 'tools/call', { name: 'b1__go', _meta: meta });
+    const { id: requestId } = b1.last;
+    harness.say(b1, { ...ask, method: 'sampling/createMessage' });
+    expect(client.last).toMatchObject({
+      id: 1,
+      error: { code: -32021, data: { backend: 'b1', requiredCapabilities: { sampling: {} } } },
+    });
+    expect(b1.seen.slice(-2)).toMatchObject([
+      { id: ask.id, error: {} },
+      { method: 'notifications/cancelled', params: { requestId } },
+    ]);
+  });
+
+  it('is refused, and ends no call, where it can belong to one of several', () => {
+    client.request(1, 'tools/call', { name: 'b1__go', _meta: meta });
+    client.request(2, 'tools/call', { name: 'b1__go', _meta: meta });
+    harness.say(b1, { ...ask, method: 'sampling/createMessage' });
+    expect(b1.last).toMatchObject({ id: ask.id, error: {} });
+    expect(client.heard).toEqual([]);
+  });
+});

@@ -1,3 +1,5 @@
+import { handshakeParams, paramsOf } from './eras.mjs';
+
 /**
  * Ids all have the same eight digits, so that a packed message needs only them patched. Every caller counts from
  * the same number: ids of different connections are equal, as those of real clients are.
@@ -20,25 +22,30 @@ const ID_MARK = '"id":';
 /** The client's side of one connection: numbers requests, finds and checks their answers. */
 export class Caller {
   #channel;
+  #kind;
   #lastId = FIRST_ID;
   /** @type {Map<number, { request: Request, done: Done, sentAtMs: number }>} */
   #waiting = new Map();
 
-  /** @param {import('./channel.mjs').Channel} channel */
-  constructor(channel) {
+  /**
+   * @param {import('./channel.mjs').Channel} channel
+   * @param {import('./eras.mjs').ClientKind} kind
+   */
+  constructor(channel, kind) {
     this.#channel = channel;
+    this.#kind = kind;
     channel.listen((head, bytes) => this.#take(head, bytes));
   }
 
   /**
    * @param {string} method
-   * @param {unknown} params
+   * @param {object} params
    * @param {{ mark: string, minBytes?: number }} expected
    * @returns {Request}
    */
   prepare(method, params, { mark, minBytes = 0 }) {
     const before = `{"jsonrpc":"2.0",${ID_MARK}`;
-    const rest = `,"method":"${method}","params":${JSON.stringify(params)}}`;
+    const rest = `,"method":"${method}","params":${JSON.stringify(paramsOf(this.#kind, params))}}`;
     const packed = this.#channel.pack(before + FIRST_ID + rest);
     return { packed, idOffset: packed.start + before.length, mark: Buffer.from(mark), minBytes };
   }
@@ -70,14 +77,10 @@ export class Caller {
     return new Promise((resolve) => this.call(request, resolve));
   }
 
-  /** Opens the conversation as every MCP client does. */
-  async initialize() {
-    const params = {
-      protocolVersion: '2025-06-18',
-      capabilities: {},
-      clientInfo: { name: 'bench', version: '1' },
-    };
-    await this.ask(this.prepare('initialize', params, { mark: '"protocolVersion"' }));
+  /** Opens the conversation as every legacy client does; a modern one begins with its first request. */
+  async open() {
+    if (this.#kind === 'modern') return;
+    await this.ask(this.prepare('initialize', handshakeParams, { mark: '"protocolVersion"' }));
     this.#channel.write(this.#channel.pack('{"jsonrpc":"2.0","method":"notifications/initialized"}').bytes);
   }
 

@@ -1,8 +1,33 @@
 /**
  * The backend behind every side of the bench: a stdio MCP server that does as little as it can, so that what is
- * measured is what stands before it. `node echo-backend.mjs [number of further tools]`
+ * measured is what stands before it. It speaks one era and refuses the other's opening, as a server of that era alone does.
+ * `node echo-backend.mjs [number of further tools [legacy | modern]]`
  */
 import { HEAD_BYTES, lineReader } from './lines.mjs';
+
+const CAPABILITIES = { tools: {} };
+const UNCACHED = { ttlMs: 0, cacheScope: 'private' };
+
+/** All that differs between the eras. */
+const ERAS = {
+  legacy: {
+    opening: 'initialize',
+    greeting: (/** @type {any} */ { protocolVersion }) => ({
+      protocolVersion,
+      capabilities: CAPABILITIES,
+      serverInfo: { name: 'echo', version: '1' },
+    }),
+    inResult: {},
+    inList: {},
+  },
+  modern: {
+    opening: 'server/discover',
+    greeting: () => ({ supportedVersions: ['2026-07-28'], capabilities: CAPABILITIES, ...UNCACHED }),
+    inResult: { resultType: 'complete' },
+    inList: UNCACHED,
+  },
+};
+const era = ERAS[process.argv[3] === 'modern' ? 'modern' : 'legacy'];
 
 const INTEGER = { type: 'integer', minimum: 0 };
 const TEXT = { type: 'string', description: 'Any text.' };
@@ -18,7 +43,7 @@ const tools = [
     }),
   ),
 ];
-const listing = Buffer.from(`,"result":${JSON.stringify({ tools })}}\n`);
+const listing = Buffer.from(`,"result":${JSON.stringify({ ...era.inResult, tools, ...era.inList })}}\n`);
 
 /** Texts of the `payload` tool, made once per size. @type {Map<number, Buffer>} */
 const payloads = new Map();
@@ -54,12 +79,8 @@ function answer({ id, method, params }) {
   if (id === undefined) return;
   const idText = JSON.stringify(id);
   switch (method) {
-    case 'initialize':
-      reply(idText, {
-        protocolVersion: params.protocolVersion,
-        capabilities: { tools: {} },
-        serverInfo: { name: 'echo', version: '1' },
-      });
+    case era.opening:
+      reply(idText, { ...era.inResult, ...era.greeting(params) });
       break;
     case 'ping':
       reply(idText, {});
@@ -135,7 +156,7 @@ function write(piece) {
 
 /** @param {string} text */
 function textResult(text) {
-  return { content: [{ type: 'text', text }] };
+  return { ...era.inResult, content: [{ type: 'text', text }] };
 }
 
 /**

@@ -1,15 +1,15 @@
 /**
  * Measures one scenario on one side, once, in a process of its own, and prints the figures as one JSON line.
- * `node measure.mjs '{"scenario":"8x8","side":"relay","pace":{…},"gatewayNodeArgs":[]}'`
+ * `node measure.mjs '{"scenario":"8x8","side":"relay","round":0,"pace":{…},"gatewayNodeArgs":[]}'`
  */
 import { SCENARIOS } from './scenarios.mjs';
 import { startSide } from './sides.mjs';
 
 /** Longer than the slowest scenario takes on a slow machine; a side that hangs is given up. */
-const GIVE_UP_MS = 60_000;
+const GIVE_UP_MS = 120_000;
 
-/** @type {{ scenario: string, side: import('./sides.mjs').SideName, pace: import('./load.mjs').Pace, gatewayNodeArgs: string[] }} */
-const { scenario, side: name, pace, gatewayNodeArgs } = JSON.parse(process.argv[2]);
+/** @type {{ scenario: string, side: import('./sides.mjs').SideName, round: number, pace: import('./load.mjs').Pace, gatewayNodeArgs: string[] }} */
+const { scenario, side: name, round, pace, gatewayNodeArgs } = JSON.parse(process.argv[2]);
 
 /** Also those still starting: they must be stopped too. @type {Promise<import('./sides.mjs').Side>[]} */
 const started = [];
@@ -30,7 +30,7 @@ function start(options) {
 }
 
 try {
-  const figures = await Promise.race([SCENARIOS[scenario].run({ start, pace }), trouble]);
+  const figures = await Promise.race([SCENARIOS[scenario].run({ start, pace, round, side: name }), trouble]);
   console.log(JSON.stringify(figures));
 } catch (error) {
   console.error(`${scenario} on ${name}: ${error instanceof Error ? error.message : error}`);

@@ -35,7 +35,7 @@ function row(measurements, figure) {
   const byRound = (side) =>
     new Map(
       measurements.flatMap((m) =>
-        m.side === side && m.figures !== undefined ? [[m.round, m.figures[key]]] : [],
+        m.side === side && m.figures?.[key] !== undefined ? [[m.round, m.figures[key]]] : [],
       ),
     );
   const relay = byRound('relay');

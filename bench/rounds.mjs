@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { SCENARIOS } from './scenarios.mjs';
+import { turned } from './turned.mjs';
 
 const measureScript = fileURLToPath(new URL('measure.mjs', import.meta.url));
 
@@ -39,22 +40,12 @@ export async function runRounds({ rounds, scenarios, sides, pace, gatewayNodeArg
       for (const side of turned(sides, round)) {
         if (!SCENARIOS[scenario].sides.includes(side)) continue;
         process.stderr.write(`round ${round + 1} of ${rounds}: ${scenario} on ${side}\n`);
-        const figures = await measure(JSON.stringify({ scenario, side, pace, gatewayNodeArgs }));
+        const figures = await measure(JSON.stringify({ scenario, side, round, pace, gatewayNodeArgs }));
         measurements.push({ round, scenario, side, figures });
       }
     }
   }
   return measurements;
-}
-
-/**
- * @template T
- * @param {readonly T[]} list
- * @param {number} by
- */
-function turned(list, by) {
-  const first = by % list.length;
-  return [...list.slice(first), ...list.slice(0, first)];
 }
 
 /**

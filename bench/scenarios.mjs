@@ -1,4 +1,6 @@
+import { largeResult, smallCall } from './requests.mjs';
 import { besideLarge } from './scenarios/beside-large.mjs';
+import { COMPARISONS, eraPairs, keyOf, nameOf, SAME_ERA } from './scenarios/eras.mjs';
 import { idleConnections } from './scenarios/idle-connections.mjs';
 import { largeArgumentCalls } from './scenarios/large-arguments.mjs';
 import { largeMemory } from './scenarios/large-memory.mjs';
@@ -14,6 +16,8 @@ import { startUp } from './scenarios/start-up.mjs';
  * @typedef {(tools: {
  *   start: (options: import('./sides.mjs').SideOptions) => Promise<import('./sides.mjs').Side>,
  *   pace: import('./load.mjs').Pace,
+ *   round: number,
+ *   side: SideName,
  * }) => Promise<Record<string, number>>} Run
  */
 
@@ -50,6 +54,30 @@ const CALLS_PER_S = /** @type {const} */ ({ key: 'callsPerSecond', better: 'high
 const P50_MS = /** @type {const} */ ({ key: 'p50Ms', better: 'lower' });
 const P99_MS = /** @type {const} */ ({ key: 'p99Ms', better: 'lower' });
 const CPU_US = /** @type {const} */ ({ key: 'cpuUs', better: 'lower' });
+
+/**
+ * The pairs of one era as they are, then pairs divided by each other.
+ * @param {string} load
+ * @returns {readonly Figure[]}
+ */
+function eraFigures(load) {
+  const { key: calls } = CALLS_PER_S;
+  const { key: cpu } = CPU_US;
+  return [
+    ...SAME_ERA.flatMap((pair) => [
+      { ...CALLS_PER_S, key: keyOf(calls, pair), label: `${load}, ${nameOf(pair)}: calls/s` },
+      { ...CPU_US, key: keyOf(cpu, pair), label: `${load}, ${nameOf(pair)}: CPU µs/call` },
+    ]),
+    ...COMPARISONS.flatMap(({ pair, by }) => [
+      {
+        ...CALLS_PER_S,
+        key: keyOf(calls, pair, by),
+        label: `${load}, ${nameOf(pair)} ÷ ${nameOf(by)}: calls/s`,
+      },
+      { ...CPU_US, key: keyOf(cpu, pair, by), label: `${load}, ${nameOf(pair)} ÷ ${nameOf(by)}: CPU` },
+    ]),
+  ];
+}
 
 /** @type {Readonly<Record<string, Scenario>>} */
 export const SCENARIOS = {
@@ -154,5 +182,19 @@ export const SCENARIOS = {
       { ...P50_MS, label: '1,000 tools listed: p50 ms', must: 0.3, aim: 0.06 },
       { ...CPU_US, label: '1,000 tools listed: CPU µs/call', must: 0.2, aim: 0.05 },
     ],
+  },
+  eras: {
+    run: eraPairs({ connections: 8, inFlight: 8, request: smallCall }),
+    sides: SERVERS,
+    figures: eraFigures('8 × 8'),
+  },
+  'eras-64k': {
+    run: eraPairs({
+      connections: 8,
+      inFlight: 8,
+      request: (side, caller) => largeResult(side, caller, 64 * KIB),
+    }),
+    sides: SERVERS,
+    figures: eraFigures('64 KiB'),
   },
 };

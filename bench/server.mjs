@@ -14,10 +14,11 @@ const KEPT_LINES = 20;
  * Starts a WebSocket server that says where it listens in a JSON line on stdout.
  * @param {string[]} nodeArgs
  * @param {(localName: string) => string} toolName
+ * @param {import('./eras.mjs').ClientKind} clientKind
  * @param {() => void} cleanUp
  * @returns {Promise<import('./sides.mjs').Side>}
  */
-export async function startServer(nodeArgs, toolName, cleanUp) {
+export async function startServer(nodeArgs, toolName, clientKind, cleanUp) {
   const child = spawn(process.execPath, nodeArgs, { stdio: ['ignore', 'pipe', 'inherit'] });
   /** @type {Caller[]} */
   const callers = [];
@@ -33,9 +34,9 @@ export async function startServer(nodeArgs, toolName, cleanUp) {
       toolName,
       async connect(count) {
         const opened = await Promise.all(Array.from({ length: count }, () => openWebSocket(url)));
-        const fresh = opened.map((channel) => new Caller(channel));
+        const fresh = opened.map((channel) => new Caller(channel, clientKind));
         callers.push(...fresh);
-        await Promise.all(fresh.map((caller) => caller.initialize()));
+        await Promise.all(fresh.map((caller) => caller.open()));
         return fresh;
       },
       stop: stopServer,

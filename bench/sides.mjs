@@ -16,6 +16,8 @@ export const SIDES = /** @type {const} */ (['stdio', 'relay', 'gateway']);
 /**
  * @typedef {object} SideOptions
  * @property {number} [furtherTools] how many tools the backend has beyond its three
+ * @property {import('./eras.mjs').ClientKind} [clientKind] how its clients speak; `legacy` by default
+ * @property {import('./eras.mjs').Era} [backendEra] how the backend speaks, and no other way; `legacy` by default
  * @property {number} [connections] how many connections the gateway must allow, if more than by default
  */
 
@@ -24,8 +26,8 @@ export const SIDES = /** @type {const} */ (['stdio', 'relay', 'gateway']);
  * @typedef {object} Side
  * @property {number} pid the process whose cost is measured
  * @property {(localName: string) => string} toolName what clients call a tool of the backend
- * @property {(count: number) => Promise<Caller[]>} connect opens that many connections, handshake done; stdio
- *   has but one, and gives it that many times
+ * @property {(count: number) => Promise<Caller[]>} connect opens that many connections, handshake done where
+ *   the era has one; stdio has but one, and gives it that many times
  * @property {() => Promise<void>} stop
  */
 
@@ -41,18 +43,20 @@ const gatewayScript = fileURLToPath(new URL('../dist/src/main.js', import.meta.u
  * @returns {Promise<Side>}
  */
 export function startSide(name, options, gatewayNodeArgs) {
-  const backend = [backendScript, String(options.furtherTools ?? 0)];
+  const { furtherTools = 0, clientKind = 'legacy', backendEra = 'legacy' } = options;
+  const backend = [backendScript, String(furtherTools), backendEra];
   switch (name) {
     case 'stdio':
-      return startStdio(backend);
+      return startStdio(backend, clientKind);
     case 'relay':
       return startServer(
         [relayScript, process.execPath, ...backend],
         (local) => local,
+        clientKind,
         () => undefined,
       );
     case 'gateway':
-      return startGateway(backend, options, gatewayNodeArgs);
+      return startGateway(backend, clientKind, options.connections, gatewayNodeArgs);
     default:
       throw new Error(`unknown side "${name}"; there are ${SIDES.join(', ')}`);
   }
@@ -60,17 +64,18 @@ export function startSide(name, options, gatewayNodeArgs) {
 
 /**
  * @param {string[]} backend
+ * @param {import('./eras.mjs').ClientKind} clientKind
  * @returns {Promise<Side>}
  */
-async function startStdio(backend) {
+async function startStdio(backend, clientKind) {
   const child = spawn(process.execPath, backend, { stdio: ['pipe', 'pipe', 'inherit'] });
-  const caller = new Caller(openPipes(child));
+  const caller = new Caller(openPipes(child), clientKind);
   let greeted = false;
   return {
     pid: pidOf(child),
     toolName: (local) => local,
     async connect(count) {
-      if (!greeted) await caller.initialize();
+      if (!greeted) await caller.open();
       greeted = true;
       return new Array(count).fill(caller);
     },
@@ -80,19 +85,21 @@ async function startStdio(backend) {
 
 /**
  * @param {string[]} backend
- * @param {SideOptions} options
+ * @param {import('./eras.mjs').ClientKind} clientKind
+ * @param {number | undefined} connections
  * @param {string[]} nodeArgs
  */
-function startGateway(backend, options, nodeArgs) {
+function startGateway(backend, clientKind, connections, nodeArgs) {
   const folder = mkdtempSync(join(tmpdir(), 'bench-'));
   const configFile = join(folder, 'gateway.json');
-  const limits = options.connections === undefined ? {} : { limits: { connections: options.connections } };
+  const limits = connections === undefined ? {} : { limits: { connections } };
   const mcpServers = { echo: { command: process.execPath, args: backend } };
   writeFileSync(configFile, JSON.stringify({ ...limits, mcpServers }));
   const anyPort = '127.0.0.1:0';
   return startServer(
     [...nodeArgs, gatewayScript, 'serve', '--config', configFile, '--listen', anyPort, '--admin', anyPort],
     (local) => `echo__${local}`,
-    () => rmSync(folder, { recursive: true }),
+    clientKind,
+    () => rmSync(folder, { recursive: true, force: true }),
   );
 }

@@ -2,6 +2,7 @@ import { Console } from 'node:console';
 import { setTimeout as delay } from 'node:timers/promises';
 import { inspect } from 'node:util';
 import { LineSplitter } from '../../src/protocol/framing.js';
+import { Output } from './output.js';
 import { Server } from './server.js';
 import type { ServerDefinition } from './server-definition.js';
 
@@ -28,7 +29,8 @@ export function serve(definition: ServerDefinition): void {
   // A stray console.log would otherwise break the protocol.
   globalThis.console = new Console(stderr);
 
-  const server = new Server(definition, { send: (line) => stdout.write(`${line}\n`), log });
+  const output = new Output(stdout);
+  const server = new Server(definition, { send: (line) => output.send(line), log });
   const lines = new LineSplitter({
     maxLineBytes,
     onLine: (line, validUtf8) => server.receive(line, validUtf8),
@@ -39,7 +41,7 @@ export function serve(definition: ServerDefinition): void {
     server.endSubscriptions();
     await Promise.race([server.idle(), delay(patienceMs)]);
     server.cancelAll();
-    await flush(stdout);
+    await output.flush(finishMs);
     process.exit(0);
   };
   const stop = () => {
@@ -60,15 +62,6 @@ export function serve(definition: ServerDefinition): void {
   stdout.on('error', () => process.exit(0));
   stderr.on('error', ignoreLostLog);
   process.on('uncaughtException', (error) => log(`still serving after an uncaught error: ${inspect(error)}`));
-}
-
-/** Waits until all that was written has been read, or until its reader takes nothing for `finishMs`. */
-async function flush(stream: NodeJS.WriteStream): Promise<void> {
-  const written = new Promise<void>((resolve) => stream.write('', () => resolve()));
-  for (let left = Number.POSITIVE_INFINITY; stream.writableLength < left; ) {
-    left = stream.writableLength;
-    await Promise.race([written, delay(finishMs)]);
-  }
 }
 
 /** A server goes on when nobody reads its log. */

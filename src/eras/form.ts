@@ -27,6 +27,7 @@ export interface CallContext {
 
 /** What the gateway says of itself to a client. */
 export interface GatewayIntroduction {
+  /** The same for as long as the gateway runs. */
   readonly serverInfo: JsonObject;
   readonly capabilities: JsonObject;
   readonly instructions: string | undefined;

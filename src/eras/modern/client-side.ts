@@ -1,29 +1,27 @@
 import { errorToClient } from '../../protocol/compose.js';
-import { stringAt } from '../../protocol/envelope.js';
-import { type ErrorName, gatewayError } from '../../protocol/errors.js';
-import { metaKeys } from '../../protocol/fields.js';
-import { isJsonObject, type JsonObject } from '../../protocol/json.js';
-import { isLogLevel, type LogLevel } from '../../protocol/log-level.js';
-import type { NotificationMessage, RequestMessage, Span } from '../../protocol/message.js';
-import { modernClientRule, tasksExtension } from '../../protocol/methods.js';
-import { isModernRevision, modernRevisions } from '../../protocol/revisions.js';
-import { readClientInfo } from '../client-info.js';
+import { gatewayError } from '../../protocol/errors.js';
+import type { NotificationMessage, RequestMessage } from '../../protocol/message.js';
+import { modernClientRule } from '../../protocol/methods.js';
+import { modernRevisions } from '../../protocol/revisions.js';
 import type { CallContext, GatewayIntroduction, Step } from '../form.js';
-import { modernDialect, uncached } from './dialect.js';
+import { uncached } from './dialect.js';
+import { declares, type Refusal, RequestContexts } from './request-context.js';
 
 /**
- * Clients of the revision 2026-07-28: there is no handshake and nothing to remember, every request says which
+ * Clients of the revision 2026-07-28: there is no handshake and nothing to keep, every request says which
  * revision it is of, who sends it, and what that client can answer. [MCP 2026-07-28 basic § _meta]
  */
 export class ModernClientSide {
   readonly #introduce: () => GatewayIntroduction;
+  readonly #contexts: RequestContexts;
 
   constructor(introduce: () => GatewayIntroduction) {
     this.#introduce = introduce;
+    this.#contexts = new RequestContexts(() => introduce().serverInfo);
   }
 
   request(message: RequestMessage, idText: string): Step {
-    const context = this.#readContext(message);
+    const context = this.#contexts.read(message);
     if ('kind' in context) return refuse(idText, context);
     const rule = modernClientRule(message.method, 'request');
     if (rule === undefined) {
@@ -63,56 +61,8 @@ export class ModernClientSide {
       ...uncached,
     });
   }
-
-  #readContext({ bytes, fields }: RequestMessage): CallContext | Refusal {
-    const revision = fields.metaRevision && stringAt(bytes, fields.metaRevision);
-    if (revision === undefined) return missing(metaKeys.revision, 'a string');
-    if (!isModernRevision(revision)) {
-      return {
-        kind: 'unsupportedRevision',
-        reason: `revision "${revision}" is not spoken here; ${modernRevisions.join(', ')} is, and older ones after "initialize"`,
-        data: { supported: [...modernRevisions], requested: revision },
-      };
-    }
-    const capabilities = fields.metaClientCapabilities && parse(bytes, fields.metaClientCapabilities);
-    if (!isJsonObject(capabilities)) return missing(metaKeys.clientCapabilities, 'an object');
-    const clientInfo = fields.metaClientInfo && parse(bytes, fields.metaClientInfo);
-    const level = fields.metaLogLevel && parse(bytes, fields.metaLogLevel);
-    if (level !== undefined && !isLogLevel(level))
-      return missing(metaKeys.logLevel, 'a log level, or left out');
-    const { serverInfo } = this.#introduce();
-    return {
-      era: 'modern',
-      dialect: modernDialect(serverInfo),
-      serverInfo,
-      revision,
-      capabilities,
-      clientInfo: readClientInfo(clientInfo, serverInfo),
-      logLevel: level as LogLevel | undefined,
-      mayGetTasks: declares(capabilities, tasksExtension),
-    };
-  }
-}
-
-/** Whether a client declared an extension. */
-function declares({ extensions }: JsonObject, extension: string): boolean {
-  return isJsonObject(extensions) && isJsonObject(extensions[extension]);
-}
-
-interface Refusal {
-  readonly kind: ErrorName;
-  readonly reason: string;
-  readonly data: JsonObject;
-}
-
-function missing(key: string, what: string): Refusal {
-  return { kind: 'invalidParams', reason: `params._meta needs "${key}" as ${what}`, data: {} };
 }
 
 function refuse(idText: string, { kind, reason, data }: Refusal): Step {
   return { kind: 'reply', message: errorToClient(idText, gatewayError(kind, reason, data)) };
-}
-
-function parse(bytes: Buffer, { start, end }: Span): unknown {
-  return JSON.parse(bytes.toString('utf8', start, end));
 }

@@ -33,7 +33,7 @@ export interface Talk {
 }
 
 /** What may be wanted of one request. */
-export type AskOptions = Pick<RequestOptions, 'onprogress' | 'signal'>;
+type AskOptions = Pick<RequestOptions, 'onprogress' | 'signal'>;
 
 /** One client's part in the script. */
 export interface Conversation extends Talk {

@@ -9,7 +9,7 @@ import { invalidMessages } from '../../helpers/message-validity.js';
 import { schemasAreMissing } from '../../helpers/official-schemas.js';
 import { tapped, tappedFrames } from '../../helpers/tapped.js';
 import { type ServerHas, useEverything, useWrongly } from '../everything-it-offers.js';
-import { type Naming, ownNaming, withLocalNames } from '../naming.js';
+import { type Naming, ownNaming, shownUri, withLocalNames } from '../naming.js';
 import { members, normalised, type Volatile } from '../normalise.js';
 import { ownServers } from '../published-servers.js';
 import type { ServerUnderTest } from '../server-under-test.js';
@@ -77,7 +77,7 @@ async function play(talk: ModernTalk): Promise<void> {
   );
 
   tape.step('two streams');
-  const uri = naming.uris === 'prefixed' ? `${naming.namespace}+${watched}` : watched;
+  const uri = shownUri(naming, watched);
   const changes = tape.changes('tools');
   const stream = await client.listen({ toolsListChanged: true, resourceSubscriptions: [uri] });
   const other = await client.listen({ promptsListChanged: true });
@@ -119,6 +119,8 @@ describe.each(variants)('$sharing, under $names names', ({ sharing, names, valid
   const gatewayFor = (some: readonly ServerUnderTest[]) =>
     startGateway({
       config: {
+        // A process of the session's own may take long to start on a busy machine.
+        catalog: { grace: '20s' },
         mcpServers: Object.fromEntries(
           some.map((server) => {
             const cwd = folderOf(server, 'through');

@@ -17,7 +17,7 @@ import { FirstSdkTransport } from '../../helpers/first-sdk-transport.js';
 import { type FrameWatcher, SecondSdkTransport } from '../../helpers/second-sdk-transport.js';
 
 /** What may be said with a call. */
-export interface CallOptions {
+interface CallOptions {
   readonly onProgress?: (progress: number) => void;
   readonly signal?: AbortSignal;
 }
@@ -44,7 +44,7 @@ export interface Talker extends AsyncDisposable {
 }
 
 /** What every client here declares, and how it answers. */
-export const capabilities = { elicitation: { form: {} }, sampling: {}, roots: {} };
+const capabilities = { elicitation: { form: {} }, sampling: {}, roots: {} };
 const answers = {
   form: { action: 'accept' as const, content: { name: 'Ada' } },
   model: { model: 'm', role: 'assistant' as const, content: { type: 'text' as const, text: 'seven' } },

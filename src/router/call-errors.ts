@@ -23,6 +23,10 @@ export function expired({ phase, rule, lane }: Call, { name, ms }: Limit): WireE
     const message = `backend "${key}" did not answer "${rule.method}" within ${ms} ms (${name}); the request was cancelled there`;
     return gatewayError('timedOut', message, data);
   }
+  if (phase === 'asking') {
+    const message = `the questions that backend "${key}" asks before it answers "${rule.method}" were not answered within ${ms} ms (${name})`;
+    return gatewayError('timedOut', message, data);
+  }
   if (state.kind === 'ready') {
     const message = `backend "${key}" was busy and took no further call within ${ms} ms (${name}); the request was not sent`;
     return gatewayError('timedOut', message, data);

@@ -146,10 +146,11 @@ export class Calls {
   }
 
   /** Another request of the client's takes the place of the one that was answered with questions. */
-  attach(call: Call, { step: { message }, idText: text, idKey }: AcceptedRequest): void {
+  attach(call: Call, { step: { message, context }, idText: text, idKey }: AcceptedRequest): void {
     const token = progressToken(message);
     call.idText = text;
     call.idKey = idKey;
+    call.context = context;
     call.tokenText = token === undefined ? undefined : idText(message.bytes, token);
     call.attached = true;
     this.#opened(call);

@@ -35,7 +35,7 @@ export interface Call {
   /** Its result may be a task, whose progress goes on under the token after the call's end. */
   readonly task: boolean;
   /** What its client said of itself. */
-  readonly context: CallContext;
+  context: CallContext;
   /** As the client sent it; kept until it was sent, or while it may be sent again. */
   message: RequestMessage | undefined;
   /** The names and URIs that its backend knows it by. */

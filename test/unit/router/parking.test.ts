@@ -112,6 +112,15 @@ describe('a question in mid-call', () => {
     expect(backend.lines.length).toBe(before);
   });
 
+  it('is judged by what the retry declares, once that goes on', async () => {
+    const { one, ask, clock, parked } = setUp({ elicitation: { form: {} } });
+    const more = { elicitation: { form: {} }, sampling: {} };
+    call(one, 2, { requestState: await parked(), inputResponses: { q1: answer } }, more);
+    ask(8, 'sampling/createMessage', { messages: [], maxTokens: 1 });
+    clock.advance(20);
+    expect(one.last).toMatchObject({ id: 2, result: { resultType: 'input_required' } });
+  });
+
   it.each([
     ['nothing', {}],
     ['something else', { sampling: {} }],

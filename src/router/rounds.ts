@@ -47,14 +47,18 @@ export class Rounds {
     this.#options = options;
   }
 
-  /** @returns whether the answer asks for input that is to be got from the client */
+  /** @returns whether the answer is none that the client can be given: it asks for input, or is of another kind */
   take(call: Call, { bytes, outcome, value }: ResponseMessage): boolean {
     const { rule, lane, context } = call;
-    if (rule.mayAsk !== true || outcome !== 'result' || value === undefined) return false;
+    if (outcome !== 'result' || value === undefined) return false;
     if (lane.translationFor(context).questions !== 'in-requests') return false;
     const found = memberSpans(bytes, value, ['resultType', 'inputRequests', 'requestState']);
-    if (found.resultType === undefined || stringAt(bytes, found.resultType) !== 'input_required')
-      return false;
+    const kind = found.resultType === undefined ? 'complete' : stringAt(bytes, found.resultType);
+    if (kind === 'complete') return false;
+    if (kind !== 'input_required' || rule.mayAsk !== true) {
+      this.#options.calls().fail(call, unusable(call, kind));
+      return true;
+    }
     lane.setAside(call);
     const sent = this.#sent.get(call) ?? { edits: call.edits, rounds: 0 };
     this.#sent.set(call, sent);
@@ -132,6 +136,14 @@ export class Rounds {
     const error = gatewayError('noOwner', `backend "${key}" ${what}`, { backend: key });
     this.#options.calls().fail(call, error);
   }
+}
+
+/** A result that a client of handshakes would take for a complete one. */
+function unusable({ lane, rule }: Call, kind: string | undefined): WireError {
+  const { key } = lane.port;
+  const what = kind === undefined ? 'that is no text' : JSON.stringify(kind);
+  const reason = `backend "${key}" answered "${rule.method}" with a resultType ${what}, which this client cannot be given`;
+  return gatewayError('internalError', reason, { backend: key });
 }
 
 /** A request in a result as one that can be sent. */

@@ -125,6 +125,8 @@ export const everythingScenes: readonly Scene[] = [
     needs: ({ revision }) => hasTasks(revision),
     async play(talk) {
       const taskId = await talk.callAsTask('simulate-research-query', { topic: 'mills' });
+      // It comes with the answer, before or after it.
+      await talk.tape.until('that it works', note('notifications/tasks/status'));
       await talk.ask('tasks/cancel', { taskId });
       await talk.ask('tasks/cancel', { taskId });
       await talk.ask('tasks/get', { taskId });

@@ -125,12 +125,12 @@ describe('a question in mid-call', () => {
     ['nothing', {}],
     ['something else', { sampling: {} }],
     ['pages alone', { elicitation: { url: {} } }],
-  ])('that the request did not declare, but %s, is refused', (_what, capabilities) => {
+  ])('that the request did not declare, but %s, ends it, here and there', (_what, capabilities) => {
     const { one, backend, ask, clock } = setUp(capabilities);
     ask('e1');
     clock.advance(20);
-    expect(backend.last).toMatchObject({ id: 'e1', error: { data: { source: 'gateway' } } });
-    for (const { result } of one.heard) expect(result?.resultType).not.toBe('input_required');
+    expect(one.heard).toMatchObject([{ id: 1, error: { code: -32021 } }]);
+    expect(cancellations(backend)).toHaveLength(1);
   });
 });
 

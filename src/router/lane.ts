@@ -196,7 +196,7 @@ export class Lane {
     const { questions } = this.translationFor(call.context);
     if (call.rule.mayAsk === true && questions === 'in-results') call.digest ??= digestOf(message);
     if (!mayBeSentAgain(call, questions)) call.message = undefined;
-    this.port.write(this.#inItsEra(call, message), this.#sent === 1 ? 'at-once' : 'with-the-turn');
+    this.port.write(this.#inItsEra(call, message));
   }
 
   /** What lies between a client and this backend. */

@@ -4,17 +4,11 @@ import type { Message, ResponseMessage } from '../protocol/message.js';
 import type { BackendKey, GatewayId, SessionKey, ToBackend, ToClient } from '../shared/ids.js';
 import type { BackendSettings } from '../shared/settings.js';
 
-/**
- * When a message leaves: with all others of this turn of the event loop in one write, or at once, because none
- * is on its way that it could be gathered with. Waiting for the end of the turn costs a system call then.
- */
-export type Departure = 'with-the-turn' | 'at-once';
-
 /** What the router needs of a client's socket. Fulfilled by `sessions/`. */
 export interface ClientPort {
   readonly key: SessionKey;
-  /** Sends one message. `departure` is `with-the-turn` by default. */
-  send(message: ToClient, departure?: Departure): void;
+  /** Queues one message; all messages of one turn of the event loop leave in one write. */
+  send(message: ToClient): void;
   /** Like `send`, but while the client reads slowly only the newest message per `token` is kept. */
   sendProgress(message: ToClient, token: string): void;
   /** Closes the socket with a close code and a reason of at most 123 bytes. */
@@ -76,9 +70,10 @@ export interface BackendPort {
   /** Bytes written towards the process that it has not taken yet. */
   readonly unwrittenBytes: number;
   /**
-   * Writes one message. `departure` is `with-the-turn` by default. Dropped when no process is there. One that is still starting hears only answers to what it asked itself.
+   * Writes one message; all writes of one turn of the event loop leave in one write. Dropped when no process
+   * is there. One that is still starting hears only answers to what it asked itself.
    */
-  write(message: ToBackend, departure?: Departure): void;
+  write(message: ToBackend): void;
   /**
    * A request of the gateway's own.
    * @returns its answer, whichever outcome it has.

@@ -67,7 +67,7 @@ export class SessionRecord {
   answer(idKey: string, message: ToClient): void {
     const batch = this.#batches.get(idKey);
     this.#batches.delete(idKey);
-    if (batch === undefined) this.port.send(message, this.open.size === 0 ? 'at-once' : 'with-the-turn');
+    if (batch === undefined) this.port.send(message);
     else batch.answer(message);
   }
 

@@ -1,5 +1,4 @@
 import type { Writable } from 'node:stream';
-import type { Departure } from '../router/ports.js';
 import type { ToClient } from '../shared/ids.js';
 import type { SlowReaderSettings } from '../shared/settings.js';
 import { HeldMessages } from './held-messages.js';
@@ -18,7 +17,7 @@ export interface OutboxTarget {
  * The way of messages to one client's socket.
  *
  * While the client keeps up, all messages of one turn of the event loop leave in one write: the socket is
- * corked at the first and uncorked once the turn is over, or with the first urgent one. While it does not, messages wait here, where a newer
+ * corked at the first and uncorked once the turn is over. While it does not, messages wait here, where a newer
  * progress can still replace an older one, and move on as the socket drains.
  *
  * Frames are written beside `ws`, which keeps no queue of its own without compression: its control frames and
@@ -46,10 +45,10 @@ export class Outbox {
     return this.#socket.writableLength + this.#held.bytes;
   }
 
-  send(message: ToClient, departure: Departure = 'with-the-turn'): void {
+  send(message: ToClient): void {
     if (!this.#target.isOpen()) return;
     if (this.#pressure === 'flowing') {
-      this.#write(message, departure);
+      this.#write(message);
     } else {
       this.#held.add(message);
       this.#judge();
@@ -59,7 +58,7 @@ export class Outbox {
   sendProgress(message: ToClient, token: string): void {
     if (!this.#target.isOpen()) return;
     if (this.#pressure === 'flowing') {
-      this.#write(message, 'with-the-turn');
+      this.#write(message);
     } else {
       this.#held.addProgress(message, token);
       this.#judge();
@@ -68,8 +67,7 @@ export class Outbox {
 
   /** Hands everything that waits to the socket, so that a close frame can follow it. */
   release(): void {
-    for (let next = this.#held.take(); next !== undefined; next = this.#held.take())
-      this.#write(next, 'with-the-turn');
+    for (let next = this.#held.take(); next !== undefined; next = this.#held.take()) this.#write(next);
     this.#uncork();
   }
 
@@ -78,14 +76,13 @@ export class Outbox {
     this.#held.clear();
   }
 
-  #write(message: ToClient, departure: Departure): void {
+  #write(message: ToClient): void {
     if (!this.#gathering) {
       this.#gathering = true;
       this.#socket.cork();
-      if (departure === 'with-the-turn') setImmediate(this.#turnOver);
+      setImmediate(this.#turnOver);
     }
     for (const buffer of textFrame(message)) this.#socket.write(buffer, this.#written);
-    if (departure === 'at-once') this.#uncork();
     // Nothing is gained by gathering more, and only the operating system can tell whether the client keeps up.
     if (this.#socket.writableLength > this.#settings.pauseBytes) this.#uncork();
   }
@@ -103,7 +100,7 @@ export class Outbox {
     while (this.#socket.writableLength <= this.#settings.pauseBytes) {
       const next = this.#held.take();
       if (next === undefined) break;
-      this.#write(next, 'with-the-turn');
+      this.#write(next);
     }
     this.#judge();
   }

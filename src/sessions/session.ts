@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import { type RawData, WebSocket } from 'ws';
-import type { ClientPort, Conversation, Departure, OpenConversation } from '../router/ports.js';
+import type { ClientPort, Conversation, OpenConversation } from '../router/ports.js';
 import { assertNever } from '../shared/assert-never.js';
 import type { Clock } from '../shared/clock.js';
 import type { SessionKey, ToClient } from '../shared/ids.js';
@@ -92,9 +92,9 @@ export class Session implements ClientPort {
     socket.setTimeout(slowReader.stallMs);
   }
 
-  send(message: ToClient, departure?: Departure): void {
+  send(message: ToClient): void {
     this.#messagesOut += 1;
-    this.#outbox.send(message, departure);
+    this.#outbox.send(message);
   }
 
   sendProgress(message: ToClient, token: string): void {

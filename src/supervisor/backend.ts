@@ -7,7 +7,6 @@ import type {
   BackendPeer,
   BackendPort,
   BackendState,
-  Departure,
   Exit,
   Introduction,
 } from '../router/ports.js';
@@ -94,8 +93,8 @@ export class Backend implements BackendPort {
     return runOf(this.#life)?.unwrittenBytes ?? 0;
   }
 
-  write(message: ToBackend, departure?: Departure): void {
-    runOf(this.#life)?.write(message, departure);
+  write(message: ToBackend): void {
+    runOf(this.#life)?.write(message);
   }
 
   request(

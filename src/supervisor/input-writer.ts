@@ -1,5 +1,4 @@
 import type { Writable } from 'node:stream';
-import type { Departure } from '../router/ports.js';
 
 /**
  * Up to this size the messages of one turn are copied together: one piece is cheaper for the stream than
@@ -7,7 +6,7 @@ import type { Departure } from '../router/ports.js';
  */
 const maxCopiedBytes = 64 * 1024;
 
-/** A process's stdin: everything written in one turn of the event loop leaves in one write, unless it is urgent. */
+/** A process's stdin: everything written in one turn of the event loop leaves in one write. */
 export class InputWriter {
   readonly #stream: Writable;
   #gathered: Buffer[] = [];
@@ -23,14 +22,13 @@ export class InputWriter {
   }
 
   /** Takes the pieces of one message. After `end`, or when the pipe is broken, they are dropped. */
-  write(pieces: readonly Buffer[], departure: Departure = 'with-the-turn'): void {
+  write(pieces: readonly Buffer[]): void {
     if (!this.#stream.writable) return;
-    if (this.#gathered.length === 0 && departure === 'with-the-turn') setImmediate(this.#flush);
+    if (this.#gathered.length === 0) setImmediate(this.#flush);
     for (const piece of pieces) {
       this.#gathered.push(piece);
       this.#gatheredBytes += piece.length;
     }
-    if (departure === 'at-once') this.#flush();
   }
 
   /** Writes what was gathered, then closes the pipe. */

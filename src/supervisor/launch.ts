@@ -1,4 +1,3 @@
-import type { Departure } from '../router/ports.js';
 import type { Clock } from '../shared/clock.js';
 import type { StopSettings } from '../shared/settings.js';
 
@@ -40,7 +39,7 @@ export interface RunningProcess {
   /** `undefined` when it could not be started. */
   readonly pid: number | undefined;
   readonly unwrittenBytes: number;
-  write(pieces: readonly Buffer[], departure?: Departure): void;
+  write(pieces: readonly Buffer[]): void;
   /** Climbs the stop ladder; resolves once the process is gone. */
   stop(): Promise<void>;
   /** Ends the process and its group without any wait for it. */

@@ -1,6 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import type { Readable } from 'node:stream';
-import type { Departure } from '../router/ports.js';
 import { assertNever } from '../shared/assert-never.js';
 import type { Clock, Timer } from '../shared/clock.js';
 import { InputWriter } from './input-writer.js';
@@ -60,8 +59,8 @@ class SpawnedProcess implements RunningProcess {
     return this.#input?.unwrittenBytes ?? 0;
   }
 
-  write(pieces: readonly Buffer[], departure?: Departure): void {
-    this.#input?.write(pieces, departure);
+  write(pieces: readonly Buffer[]): void {
+    this.#input?.write(pieces);
   }
 
   /*

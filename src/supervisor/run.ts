@@ -3,7 +3,7 @@ import { createBackendSide } from '../eras/detect.js';
 import type { JsonObject } from '../protocol/json.js';
 import { type Listing, type ListKind, listKinds } from '../protocol/listing.js';
 import type { BatchMessage, Message, ResponseMessage } from '../protocol/message.js';
-import type { Departure, Exit, Introduction } from '../router/ports.js';
+import type { Exit, Introduction } from '../router/ports.js';
 import { assertNever } from '../shared/assert-never.js';
 import type { Clock } from '../shared/clock.js';
 import type { GatewayId, ToBackend } from '../shared/ids.js';
@@ -124,8 +124,8 @@ export class Run {
     return this.#stderrRing.tail(maxBytes);
   }
 
-  write(message: ToBackend, departure?: Departure): void {
-    this.#process.write(message, departure);
+  write(message: ToBackend): void {
+    this.#process.write(message);
   }
 
   /** Asks the process something; throws as `OwnRequests.send` does. */

@@ -11,9 +11,23 @@ const US_PER_TICK = 10_000;
 export function cpuUs(pid) {
   let ns = 0;
   for (const thread of readdirSync(`/proc/${pid}/task`)) {
-    ns += Number(readFileSync(`/proc/${pid}/task/${thread}/schedstat`, 'utf8').split(' ')[0]);
+    ns += threadNs(pid, thread);
   }
   return ns > 0 ? ns / 1000 : cpuTicks(pid) * US_PER_TICK;
+}
+
+/**
+ * @param {number} pid
+ * @param {string} thread
+ */
+function threadNs(pid, thread) {
+  try {
+    return Number(readFileSync(`/proc/${pid}/task/${thread}/schedstat`, 'utf8').split(' ')[0]);
+  } catch (error) {
+    // A thread may end between being listed and being read.
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return 0;
+    throw error;
+  }
 }
 
 /** @param {number} pid */

@@ -8,6 +8,7 @@ import { baseEnvironment, type Ending, spawnMain } from './program.js';
 /** A configuration as it stands in the file. */
 export interface GatewayConfig {
   readonly mcpServers: Readonly<Record<string, BackendEntry>>;
+  readonly catalog?: Readonly<Record<string, unknown>>;
   readonly [setting: string]: unknown;
 }
 
@@ -91,9 +92,13 @@ const stopLimitMs = 8_000;
 /** How long the operating system may take to clear away what was killed. */
 const leakLimitMs = 1_500;
 
-/** Short times, so that a test never waits for a default made for production. */
+/**
+ * Short times, so that a test never waits for a default made for production; but the first lists wait for every
+ * backend, since on a cold and busy machine a process may take long to start.
+ */
 const quick = {
   listen: { host: '127.0.0.1', port: 0 },
+  catalog: { grace: '30s' },
   drain: { timeout: '1s' },
   stop: { endOfInput: '400ms', terminate: '400ms' },
   restart: { base: '20ms', cap: '200ms' },
@@ -106,6 +111,7 @@ export async function startGateway(options: GatewayOptions): Promise<GatewayProc
   const file = folder.write('gateway.json', {
     ...quick,
     ...options.config,
+    catalog: { ...quick.catalog, ...options.config.catalog },
     mcpServers: marked(options, marker),
   });
   const admin = options.args?.includes('--admin') ? [] : ['--admin', '127.0.0.1:0'];

@@ -119,8 +119,6 @@ describe.each(variants)('$sharing, under $names names', ({ sharing, names, valid
   const gatewayFor = (some: readonly ServerUnderTest[]) =>
     startGateway({
       config: {
-        // A process of the session's own may take long to start on a busy machine.
-        catalog: { grace: '20s' },
         mcpServers: Object.fromEntries(
           some.map((server) => {
             const cwd = folderOf(server, 'through');

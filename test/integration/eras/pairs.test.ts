@@ -59,9 +59,7 @@ describe.each(pairs)('$client with a backend of $backend, $sharing', (pair) => {
 
   beforeAll(async () => {
     gateway = await startGateway({
-      // A process of the session's own may take long to start on a busy machine.
       config: {
-        catalog: { grace: '15s' },
         mcpServers: { b: { ...tapped(tap, backends[pair.backend].entry), sharing: pair.sharing } },
       },
     });

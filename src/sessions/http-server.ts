@@ -19,7 +19,7 @@ export function createHttpServer(maxConnections: number, handlers: HttpHandlers)
   server.maxConnections = maxConnections;
   server.on('upgrade', (request: IncomingMessage, _: Duplex, head: Buffer) => {
     // Node took its own listener away before this event: a reset now would end the whole process.
-    request.socket.on('error', () => request.socket.destroy());
+    request.socket.on('error', destroyed);
     handlers.upgrade(request, request.socket, head);
   });
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {
@@ -43,6 +43,11 @@ export function bind(server: Server, address: Address): Promise<void> {
       resolve();
     });
   });
+}
+
+/** Knows nothing of the request, which a listener would keep as long as the socket. */
+function destroyed(this: Socket): void {
+  this.destroy();
 }
 
 function badRequest(code: string | undefined): Refusal {

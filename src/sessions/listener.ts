@@ -100,7 +100,6 @@ export async function startListener(options: ListenerOptions): Promise<Listener>
 
   function openSession(webSocket: WebSocket, socket: Socket, handshake: Handshake): void {
     const key = nextKey();
-    const sessionLog = log.child({ session: key });
     const session: Session = new Session({
       key,
       webSocket,
@@ -109,12 +108,12 @@ export async function startListener(options: ListenerOptions): Promise<Listener>
       heartbeatPhase: Math.random(),
       slowReader: settings.slowReader,
       clock,
-      log: sessionLog,
+      log,
       open: options.open,
       closed: () => sessions.remove(session),
     });
     sessions.add(session, handshake.address);
-    sessionLog.info({ path: handshake.path, client: describe(handshake) }, 'session opened');
+    log.info({ session: key, path: handshake.path, client: describe(handshake) }, 'session opened');
   }
 
   function terminateAll(): void {

@@ -23,7 +23,6 @@ export interface SessionOptions {
   readonly heartbeatPhase: number;
   readonly slowReader: SlowReaderSettings;
   readonly clock: Clock;
-  /** Bound to this session. */
   readonly log: Log;
   readonly open: OpenConversation;
   /** The socket is gone, and the conversation knows. */
@@ -65,7 +64,8 @@ export class Session implements ClientPort {
   #messagesOut = 0;
 
   constructor(options: SessionOptions) {
-    const { webSocket, socket, clock, slowReader } = options;
+    // What the listeners below use is taken out here: they would keep all options as long as the session.
+    const { webSocket, socket, clock, slowReader, heartbeat, closed } = options;
     this.key = options.key;
     this.#webSocket = webSocket;
     this.#socket = socket;
@@ -76,16 +76,16 @@ export class Session implements ClientPort {
       isOpen: () => this.#isOpen,
       pressure: (pressure) => this.#underPressure(pressure),
     });
-    this.#heartbeat = new Heartbeat(options.heartbeat, clock, options.heartbeatPhase, {
+    this.#heartbeat = new Heartbeat(heartbeat, clock, options.heartbeatPhase, {
       ping: () => webSocket.ping(),
       receivedBytes: () => socket.bytesRead,
-      silent: () => this.terminate(`nothing received for ${options.heartbeat.graceMs} ms after a ping`),
+      silent: () => this.terminate(`nothing received for ${heartbeat.graceMs} ms after a ping`),
     });
     this.#conversation = options.open(this);
 
     webSocket.on('message', (data, isBinary) => this.#receive(data, isBinary));
     webSocket.on('error', (error) => this.#failed(error));
-    webSocket.on('close', (code) => this.#closed(code, options.closed));
+    webSocket.on('close', (code) => this.#closed(code, closed));
     socket.setKeepAlive(true, tcpKeepAliveMs);
     // Fires only when nothing was read and no byte of a pending write was taken for that long.
     socket.on('timeout', () => this.#stalled(slowReader.stallMs));
@@ -131,7 +131,7 @@ export class Session implements ClientPort {
     try {
       if (this.#conversation.receive(data) === 'accepted') return;
     } catch (error) {
-      this.#log.error({ err: error }, 'message handling failed');
+      this.#log.error({ session: this.key, err: error }, 'message handling failed');
       this.close(closeCodes.internalError, 'internal error of the gateway');
       return;
     }
@@ -180,6 +180,7 @@ export class Session implements ClientPort {
     };
     this.#log.info(
       {
+        session: this.key,
         code,
         ...ending,
         durationMs: Math.round(this.#clock.now() - this.#openedAtMs),

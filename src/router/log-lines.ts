@@ -12,15 +12,14 @@ import type { Call, Lane } from './lane.js';
 import type { Reach } from './reach.js';
 import { replace, toClient } from './rewrite.js';
 import type { SessionRecord } from './session-record.js';
-
-/** What a session hears that never set a level, once another one has made a shared backend talkative. */
-const defaultLevel: LogLevel = 'info';
+import { defaultLevel, WishedLevels } from './wished-levels.js';
 
 /** Log lines of backends: each goes to the one session that it can belong to, at the level that it asked for. */
 export class LogLines {
   readonly #reach: Reach;
   readonly #calls: Calls;
   readonly #sessions: ReadonlySet<SessionRecord>;
+  readonly #wished = new WishedLevels();
   /** What each backend was last told. */
   readonly #told = new Map<Lane, LogLevel>();
   /** The most verbose level that a call has asked of a backend by itself. */
@@ -43,8 +42,10 @@ export class LogLines {
       session.end(idKey, errorToClient(idText, gatewayError('invalidParams', message)));
       return;
     }
+    this.#wished.remove(session.logLevel);
+    this.#wished.add(level);
     session.logLevel = level;
-    this.wishesChanged(this.#reach.lanesOf(session));
+    this.#tellAll(this.#reach.lanesOf(session));
     session.end(idKey, resultToClient(idText, '{}'));
   }
 
@@ -62,9 +63,14 @@ export class LogLines {
     this.#tell(lane);
   }
 
-  /** A session wants another level, has come or has gone: ready backends are told what is wanted of them now. */
-  wishesChanged(lanes: Iterable<Lane>): void {
-    for (const lane of lanes) this.#tell(lane);
+  /** @param lanes the shared backends, which may be wanted less severe now */
+  sessionOpened({ logLevel }: SessionRecord, lanes: Iterable<Lane>): void {
+    if (this.#wished.add(logLevel)) this.#tellAll(lanes);
+  }
+
+  /** @param lanes the shared backends, which may be wanted more severe now */
+  sessionEnded({ logLevel }: SessionRecord, lanes: Iterable<Lane>): void {
+    if (this.#wished.remove(logLevel)) this.#tellAll(lanes);
   }
 
   laneEnded(lane: Lane): void {
@@ -86,6 +92,11 @@ export class LogLines {
     }
   }
 
+  #tellAll(lanes: Iterable<Lane>): void {
+    for (const lane of lanes) this.#tell(lane);
+  }
+
+  /** Tells a ready backend what is wanted of it now. */
   #tell(lane: Lane): void {
     const level = this.#wantedOf(lane);
     const { state } = lane.port;
@@ -103,11 +114,8 @@ export class LogLines {
 
   #wantedOf(lane: Lane): LogLevel | undefined {
     const byCalls = this.#askedByCalls.get(lane);
-    const sessions = lane.session === undefined ? [...this.#sessions] : [lane.session];
-    const levels = sessions.map(({ logLevel }) => logLevel);
-    if (byCalls === undefined && levels.every((level) => level === undefined)) return undefined;
-    const others = lane.session === undefined ? levels.map((level) => level ?? defaultLevel) : levels;
-    return mostVerbose([byCalls, ...others].filter((level) => level !== undefined));
+    if (lane.session === undefined) return this.#wished.together(byCalls);
+    return mostVerbose([byCalls, lane.session.logLevel].filter((level) => level !== undefined));
   }
 
   /** The least severe level that a session wants to hear of a backend; `undefined` for none at all. */
@@ -120,10 +128,14 @@ export class LogLines {
   /** A line that could be another user's goes to nobody, unless the configuration says otherwise. */
   #readersOf(lane: Lane): readonly SessionRecord[] {
     if (lane.session !== undefined) return [lane.session];
-    const connected = [...this.#sessions].filter(speaksForAll);
-    if (lane.port.settings.logs === 'broadcast') return connected;
-    const candidates = lane.callers.length > 0 ? lane.callers : connected;
-    return candidates.length === 1 ? candidates : [];
+    if (lane.port.settings.logs === 'broadcast') return [...this.#connected()];
+    if (lane.callers.length > 0) return lane.callers.length === 1 ? lane.callers : [];
+    const [only, another] = this.#connected();
+    return only !== undefined && another === undefined ? [only] : [];
+  }
+
+  *#connected(): Generator<SessionRecord> {
+    for (const session of this.#sessions) if (speaksForAll(session)) yield session;
   }
 }
 

@@ -26,7 +26,7 @@ export class Router implements Dispatch {
     const session = new SessionRecord(port, era, (made) => new UnaskedWatcher(made));
     this.#parts.sessions.add(session);
     this.#parts.notices.watch(session.watcher);
-    this.#parts.logLines.wishesChanged(this.#parts.lanes.values());
+    this.#parts.logLines.sessionOpened(session, this.#parts.lanes.values());
     return new ClientConversation(session, this.#options.settings.limits, this, this.#options.log);
   };
 
@@ -55,7 +55,7 @@ export class Router implements Dispatch {
     this.#parts.elicitations.sessionEnded(session);
     this.#parts.lists.ended(session);
     this.#parts.notices.unwatch(session.watcher);
-    this.#parts.logLines.wishesChanged(this.#parts.lanes.values());
+    this.#parts.logLines.sessionEnded(session, this.#parts.lanes.values());
     for (const lane of this.#parts.own.lanes(session)) this.#laneGone(lane);
     this.#parts.own.ended(session);
     this.#parts.reach.ended(session);

@@ -27,7 +27,7 @@ type Entries = readonly CatalogEntry<Lane>[];
 export class ListNotices {
   readonly #clock: Clock;
   readonly #reach: Reach;
-  readonly #watchers = new Set<Watcher>();
+  readonly #watchers = new Map<SessionRecord, readonly Watcher[]>();
   readonly #seen = new WeakMap<Watcher, Map<ListKind, Entries>>();
   /** What each watcher may have to be told of. One that came after a change reads the new lists anyway. */
   readonly #due = new Map<Watcher, Set<ListKind>>();
@@ -41,11 +41,13 @@ export class ListNotices {
 
   /** From now on somebody is to be told. */
   watch(watcher: Watcher): void {
-    this.#watchers.add(watcher);
+    this.#watchers.set(watcher.session, [...this.#of(watcher.session), watcher]);
   }
 
   unwatch(watcher: Watcher): void {
-    this.#watchers.delete(watcher);
+    const others = this.#of(watcher.session).filter((other) => other !== watcher);
+    if (others.length > 0) this.#watchers.set(watcher.session, others);
+    else this.#watchers.delete(watcher.session);
     this.#due.delete(watcher);
   }
 
@@ -56,14 +58,14 @@ export class ListNotices {
 
   /** A session has read a list. */
   read(session: SessionRecord, kind: ListKind, view: CatalogView<Lane>): void {
-    for (const watcher of this.#watchers) if (watcher.session === session) this.#saw(watcher, kind, view);
+    for (const watcher of this.#of(session)) this.#saw(watcher, kind, view);
   }
 
   /** Lists of these kinds may read differently to somebody. */
   changed(kinds: Iterable<ListKind>): void {
     const changed = [...kinds];
     if (!this.#open || changed.length === 0) return;
-    for (const watcher of this.#watchers) {
+    for (const watcher of [...this.#watchers.values()].flat()) {
       const wanted = changed.filter((kind) => watcher.wants(kind));
       if (wanted.length > 0) this.#due.set(watcher, new Set([...(this.#due.get(watcher) ?? []), ...wanted]));
     }
@@ -72,6 +74,10 @@ export class ListNotices {
 
   stop(): void {
     this.#timer?.cancel();
+  }
+
+  #of(session: SessionRecord): readonly Watcher[] {
+    return this.#watchers.get(session) ?? [];
   }
 
   #send(): void {

@@ -43,11 +43,14 @@ export async function openWebSocket(url) {
     ].join('\r\n'),
   );
   const [answer] = await once(socket, 'data');
-  const text = answer.toString('latin1');
-  if (!text.startsWith('HTTP/1.1 101 ') || !text.endsWith('\r\n\r\n')) {
+  const headEnd = answer.indexOf('\r\n\r\n') + 4;
+  if (!answer.toString('latin1').startsWith('HTTP/1.1 101 ') || headEnd < 4) {
     socket.destroy();
-    throw new Error(`no upgrade at ${url}: ${text}`);
+    throw new Error(`no upgrade at ${url}: ${answer}`);
   }
+  // The first frames, a ping for example, may come along.
+  socket.pause();
+  if (headEnd < answer.length) socket.unshift(answer.subarray(headEnd));
 
   let closing = false;
   return {
@@ -68,6 +71,7 @@ export async function openWebSocket(url) {
         },
       });
       gatherWrites(socket, socket, read);
+      socket.resume();
       socket.on('close', () => {
         if (!closing) throw new Error(`${url} dropped the socket`);
       });

@@ -157,32 +157,29 @@ const crashes = serverStep((world, server, choice) => {
   return 'crashes';
 });
 
-const starts = pick.map(
-  (which) =>
-    new Step((world) => {
-      const server = chosen(
-        world.servers.filter(({ alive }) => !alive),
-        which,
-      );
-      if (server === undefined) return undefined;
-      world.start(server);
-      return `${server.backend.key} is ready`;
-    }),
-);
+/** A step of a server that is down. */
+const downStep = (act: (world: World, server: Server) => string) =>
+  pick.map(
+    (which) =>
+      new Step((world) => {
+        const server = chosen(
+          world.servers.filter(({ alive }) => !alive),
+          which,
+        );
+        return server && act(world, server);
+      }),
+  );
 
-const flaps = pick.map(
-  (which) =>
-    new Step((world) => {
-      const server = chosen(
-        world.servers.filter(({ alive }) => !alive),
-        which,
-      );
-      if (server === undefined) return undefined;
-      world.start(server);
-      world.crash(server, 500);
-      return `${server.backend.key} is ready and crashes`;
-    }),
-);
+const starts = downStep((world, server) => {
+  world.start(server);
+  return `${server.backend.key} is ready`;
+});
+
+const flaps = downStep((world, server) => {
+  world.start(server);
+  world.crash(server, 500);
+  return `${server.backend.key} is ready and crashes`;
+});
 
 const pass = (range: { min: number; max: number }) =>
   fc.integer(range).map(

@@ -10,6 +10,7 @@ import type {
   ListenSettings,
   SlowReaderSettings,
 } from '../../src/shared/settings.js';
+import { settings } from './settings.js';
 
 /** One session as the router would see it. */
 interface SeenSession {
@@ -54,32 +55,13 @@ export async function startTestListener(options: TestListenerOptions = {}): Prom
     },
   });
   const receive = options.receive ?? echo;
+  const usual = settings();
   const listener = await startListener({
     settings: {
-      listen: {
-        host: '127.0.0.1',
-        port: 0,
-        paths: ['/mcp', '/mcp/ws'],
-        allowedOrigins: undefined,
-        allowedHosts: undefined,
-        ...options.listen,
-      },
-      limits: {
-        maxMessageBytes: 4 * 1024 * 1024,
-        maxDepth: 256,
-        connections: 1_000,
-        connectionsPerAddress: 50,
-        processes: 128,
-        inFlightPerSession: 64,
-        ...options.limits,
-      },
-      heartbeat: { intervalMs: 20_000, graceMs: 20_000, ...options.heartbeat },
-      slowReader: {
-        pauseBytes: 1024 * 1024,
-        maxBytes: 64 * 1024 * 1024,
-        stallMs: 10_000,
-        ...options.slowReader,
-      },
+      listen: { ...usual.listen, ...options.listen },
+      limits: { ...usual.limits, ...options.limits },
+      heartbeat: { ...usual.heartbeat, ...options.heartbeat },
+      slowReader: { ...usual.slowReader, ...options.slowReader },
     },
     open(port): Conversation {
       const session: SeenSession = { port, endings: 0 };

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import type { RestartSettings } from '../../../src/shared/settings.js';
 import {
   decideRestart,
   type ExitHistory,
@@ -7,15 +6,9 @@ import {
   recordExit,
   wakeDistanceMs,
 } from '../../../src/supervisor/restart-policy.js';
+import { backendSettings } from '../../helpers/settings.js';
 
-const settings: RestartSettings = {
-  baseMs: 500,
-  capMs: 30_000,
-  stableAfterMs: 60_000,
-  maxExits: 5,
-  windowMs: 60_000,
-  retryFailedMs: 300_000,
-};
+const settings = backendSettings().restart;
 
 const almostOne = 1 - Number.EPSILON;
 

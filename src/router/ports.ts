@@ -32,8 +32,10 @@ export type OpenConversation = (port: ClientPort) => Conversation;
 export interface Exit {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
-  /** What happened, as a phrase: `exit code 1`, `signal SIGKILL`, `spawn of "x" failed: not found in PATH …`. */
+  /** What happened, as a phrase: `exit code 1`, `signal SIGKILL`, `spawn failed: not found in PATH`. Told to clients. */
   readonly reason: string;
+  /** Where to look, for whoever runs the gateway: may hold values of its environment, so that no client sees it. */
+  readonly hint?: string | undefined;
   /** The last lines it wrote to stderr. */
   readonly stderrTail: string;
 }

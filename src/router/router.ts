@@ -42,6 +42,10 @@ export class Router implements Dispatch {
     return this.#parts.fromClient.response(session, message);
   }
 
+  badResponse(session: SessionRecord, idText: string): boolean {
+    return this.#parts.questions.badAnswer(session, idText);
+  }
+
   /** The client is gone: its questions, its requests and the rest of what was its go, too. */
   ended(session: SessionRecord): void {
     session.gone = true;

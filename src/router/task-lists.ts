@@ -9,8 +9,9 @@ import type { Reach } from './reach.js';
 import type { SessionRecord } from './session-record.js';
 import type { Tasks } from './tasks.js';
 
-/** Pages read of one backend's list: it may hold everybody's tasks, but must come to an end. */
+/** Pages read of one backend's list, and their bytes: it may hold everybody's tasks, but must come to an end. */
 const maxPages = 100;
+const maxBytes = 16 * 1024 * 1024;
 
 /** Lists of tasks, gathered from all backends on which a session has any. */
 export class TaskLists {
@@ -44,10 +45,12 @@ export class TaskLists {
   }
 
   async #listAt(lane: Lane, session: SessionRecord, isWanted: () => boolean): Promise<string[]> {
-    const found: string[] = [];
+    const found = new Map<string, string>();
+    const cursors = new Set<string>();
     let cursor: string | undefined;
+    let read = 0;
     try {
-      for (let page = 0; page < maxPages && isWanted(); page += 1) {
+      for (let page = 0; page < maxPages && read < maxBytes && isWanted(); page += 1) {
         const answer = await lane.port.request('tasks/list', cursor === undefined ? {} : { cursor });
         if (answer.outcome !== 'result' || answer.value === undefined) break;
         const { bytes } = answer;
@@ -56,17 +59,18 @@ export class TaskLists {
           const { taskId } = memberSpans(bytes, span, ['taskId']);
           const id = taskId && stringAt(bytes, taskId);
           if (id !== undefined && this.#tasks.isOf(session, lane, id)) {
-            found.push(bytes.toString('utf8', span.start, span.end));
+            found.set(id, bytes.toString('utf8', span.start, span.end));
           }
         }
+        read += bytes.length;
         cursor = nextCursor && stringAt(bytes, nextCursor);
-        if (cursor === undefined) break;
+        if (cursor === undefined || cursors.has(cursor)) break;
+        cursors.add(cursor);
       }
-      return found;
     } catch {
       // A backend that ends or stays silent has no more tasks to show; the others' are shown all the same.
-      return found;
     }
+    return [...found.values()];
   }
 }
 

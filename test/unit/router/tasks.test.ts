@@ -154,11 +154,34 @@ describe('tasks at a shared backend', () => {
     one.request(2, 'tasks/list');
     await settled();
     expect(one.last).toEqual({ jsonrpc: '2.0', id: 2, result: { tasks: [] } });
-    backend.answerOwn = () => ({ result: { tasks: [], nextCursor: 'again' } });
+    let page = 0;
+    backend.answerOwn = () => {
+      page += 1;
+      return { result: { tasks: [], nextCursor: `p${page}` } };
+    };
     one.request(3, 'tasks/list');
     await settled();
     expect(one.last).toEqual({ jsonrpc: '2.0', id: 3, result: { tasks: [] } });
     expect(backend.asked).toHaveLength(101);
+  });
+
+  it('are listed once, also when a cursor comes again', async () => {
+    created(begin(one), 't1');
+    backend.answerOwn = () => ({ result: { tasks: [{ taskId: 't1' }], nextCursor: 'again' } });
+    one.request(2, 'tasks/list');
+    await settled();
+    expect(one.last).toEqual({ jsonrpc: '2.0', id: 2, result: { tasks: [{ taskId: 't1' }] } });
+    expect(backend.asked).toHaveLength(2);
+  });
+
+  it('are listed from so many bytes of pages and no more', async () => {
+    created(begin(one), 't1');
+    const long = 'x'.repeat(5 * 1024 * 1024);
+    backend.answerOwn = () => ({ result: { tasks: [], nextCursor: `${backend.asked.length}${long}` } });
+    one.request(2, 'tasks/list');
+    await settled();
+    expect(one.last).toEqual({ jsonrpc: '2.0', id: 2, result: { tasks: [] } });
+    expect(backend.asked).toHaveLength(4);
   });
 
   it('are listed on one page, so that every cursor is unknown', () => {

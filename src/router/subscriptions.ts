@@ -4,8 +4,10 @@ import { gatewayError, type WireError } from '../protocol/errors.js';
 import type { NotificationMessage, ResponseMessage } from '../protocol/message.js';
 import type { Clock } from '../shared/clock.js';
 import { availability } from './availability.js';
+import { invalidAnswer, unanswered } from './call-errors.js';
 import type { AcceptedRequest } from './conversation.js';
 import type { Lane } from './lane.js';
+import type { RequestFailure } from './ports.js';
 import type { Reach } from './reach.js';
 import { replace, responseToClient } from './rewrite.js';
 import type { SessionRecord, Watcher } from './session-record.js';
@@ -218,14 +220,14 @@ export class Subscriptions {
         }
         if (answer.outcome !== 'result') undo('silently');
         if (answer.id === undefined || answer.outcome === 'invalid') {
-          finish(errorToClient(idText, gatewayError('internalError', 'the backend gave no proper answer')));
+          finish(errorToClient(idText, invalidAnswer(lane)));
         } else {
           finish(responseToClient(answer, answer.id, idText));
         }
       },
-      (error: Error) => {
+      (failure: RequestFailure) => {
         undo('silently');
-        finish(errorToClient(idText, gatewayError('backendUnavailable', error.message)));
+        finish(errorToClient(idText, unanswered(lane, failure)));
       },
     );
   }

@@ -96,7 +96,8 @@ export class Questions {
     remember(this.#byLane, lane, asker.key, asked);
     this.#options.elicitations.asked(lane, session, message);
     const token = message.fields.metaProgressToken;
-    const edits = [replace(message.id, String(id))];
+    const task = this.#options.tasks.shownEdits(lane, session, message, message.fields.metaRelatedTask);
+    const edits = [replace(message.id, String(id)), ...task];
     if (token !== undefined) edits.push(replace(token, String(id)));
     session.port.send(toClient(message, edits));
   }

@@ -1,6 +1,8 @@
 import { errorToClient, resultToClient } from '../protocol/compose.js';
 import { stringAt } from '../protocol/envelope.js';
 import { gatewayError } from '../protocol/errors.js';
+import type { Span } from '../protocol/message.js';
+import { type Edit, splice } from '../protocol/splice.js';
 import { elementSpans, memberSpans } from '../protocol/walk.js';
 import { hasCapability } from './capabilities.js';
 import type { AcceptedRequest } from './conversation.js';
@@ -59,7 +61,8 @@ export class TaskLists {
           const { taskId } = memberSpans(bytes, span, ['taskId']);
           const id = taskId && stringAt(bytes, taskId);
           if (id !== undefined && this.#tasks.isOf(session, lane, id)) {
-            found.set(id, bytes.toString('utf8', span.start, span.end));
+            const edits = this.#tasks.shownEdits(lane, session, answer, taskId);
+            found.set(id, textOf(bytes, span, edits));
           }
         }
         read += bytes.length;
@@ -76,4 +79,10 @@ export class TaskLists {
 
 function canList({ port: { state } }: Lane): boolean {
   return state.kind === 'ready' && hasCapability(state.peer, ['tasks', 'list']);
+}
+
+/** The text of one task, with some of it replaced. */
+function textOf(bytes: Buffer, { start, end }: Span, edits: readonly Edit[]): string {
+  const moved = edits.map((edit) => ({ ...edit, start: edit.start - start, end: edit.end - start }));
+  return Buffer.concat(splice(bytes.subarray(start, end), moved)).toString();
 }

@@ -76,7 +76,9 @@ export class Router implements Dispatch {
         this.#parts.calls.exited(lane, exit);
       }),
     listing: (port, listing) =>
-      this.#withLane(port, (lane) => this.#parts.notices.changed(this.#parts.reach.listed(lane, listing))),
+      this.#withLane(port, (lane) =>
+        this.#parts.notices.changed(this.#parts.reach.listed(lane, listing), lane.session),
+      ),
     state: (port, from) => this.#withLane(port, (lane) => this.#moved(lane, from)),
   };
 
@@ -142,7 +144,7 @@ export class Router implements Dispatch {
     } else {
       this.#parts.calls.recheckQueued(lane, from.kind === 'starting');
     }
-    if (state.kind === 'failed') this.#parts.notices.changed(this.#parts.reach.unlisted(lane));
+    if (state.kind === 'failed') this.#parts.notices.changed(this.#parts.reach.unlisted(lane), lane.session);
     if (from.kind === 'starting') this.#parts.unlisted.startEnded(lane);
     if (lane.session === undefined) this.#parts.startUp.moved(lane.port);
     else this.#parts.lists.ownMoved(lane.session);

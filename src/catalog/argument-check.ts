@@ -21,8 +21,9 @@ export interface ArgumentChecker {
    *
    * @param tool as its backend listed it.
    * @param argumentsText the exact JSON text of `params.arguments`; missing arguments count as `{}`.
+   * @param shownAs the name for the warning. Default: the tool's own, which other backends may have, too.
    */
-  check(tool: Entry, argumentsText: Buffer | undefined): ArgumentCheck;
+  check(tool: Entry, argumentsText: Buffer | undefined, shownAs?: string): ArgumentCheck;
   /** Loads the validator, so that the first call need not; for a quiet moment after start-up. */
   warmUp(): void;
 }
@@ -49,17 +50,17 @@ export function createArgumentChecker({ warn }: { warn: (text: string) => void }
   const schemas = new Map<string, ArgumentSchema>();
   const schemaKeys = new WeakMap<Entry, string>();
 
-  function schemaOf(tool: Entry, key: string): ArgumentSchema {
+  function schemaOf(tool: Entry, key: string, shownAs: string): ArgumentSchema {
     const known = schemas.get(key);
     if (known !== undefined) return known;
     const schema = compileArgumentSchema(schemaText(tool));
-    remember(tool, key, schema);
+    remember(key, schema, shownAs);
     return schema;
   }
 
-  function remember(tool: Entry, key: string, schema: ArgumentSchema): void {
+  function remember(key: string, schema: ArgumentSchema, shownAs: string): void {
     if (schema.kind === 'unchecked') {
-      warn(`arguments of tool ${JSON.stringify(tool.identifier)} are not checked: ${schema.reason}`);
+      warn(`arguments of tool ${JSON.stringify(shownAs)} are not checked: ${schema.reason}`);
     }
     const [oldest] = schemas.keys();
     if (schemas.size >= maxSchemas && oldest !== undefined) schemas.delete(oldest);
@@ -77,9 +78,9 @@ export function createArgumentChecker({ warn }: { warn: (text: string) => void }
   }
 
   return {
-    check(tool, argumentsText = noArguments) {
+    check(tool, argumentsText = noArguments, shownAs = tool.identifier) {
       const key = keyOf(tool);
-      const schema = schemaOf(tool, key);
+      const schema = schemaOf(tool, key, shownAs);
       if (schema.kind === 'unchecked' || argumentsText.length > maxCheckedBytes) return passed;
       if (argumentsText[0] !== openBrace) return refuseNoObject(argumentsText);
       if (schema.kind === 'any-object') return passed;
@@ -87,10 +88,8 @@ export function createArgumentChecker({ warn }: { warn: (text: string) => void }
         return checkAgainst(schema, JSON.parse(argumentsText.toString()), argumentsText.length);
       } catch (error) {
         const problem = error instanceof Error ? error.message : String(error);
-        remember(tool, key, {
-          kind: 'unchecked',
-          reason: `checking them against its inputSchema failed: ${problem}`,
-        });
+        const reason = `checking them against its inputSchema failed: ${problem}`;
+        remember(key, { kind: 'unchecked', reason }, shownAs);
         return passed;
       }
     },

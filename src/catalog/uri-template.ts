@@ -23,6 +23,8 @@ const endedBy: Readonly<Record<string, string>> = {
  */
 const maxExpressions = 32;
 const maxUriLength = 65_536;
+/** What it costs to see that a template does not begin as a URI does. */
+const lookSteps = 8;
 
 /** Recognises the URIs that a URI template can have been expanded to. [RFC 6570] */
 export class UriTemplate {
@@ -45,6 +47,12 @@ export class UriTemplate {
         literal: literal(index + 1),
       })),
     );
+  }
+
+  /** What `matches` costs at most, in steps of about 20 ns. */
+  cost(uri: string): number {
+    const isLooked = uri.startsWith(this.#start) && uri.length <= maxUriLength;
+    return isLooked ? lookSteps + uri.length * this.#parts.length : lookSteps;
   }
 
   matches(uri: string): boolean {

@@ -9,6 +9,7 @@ export const metaKeys = {
   logLevel: `${metaPrefix}logLevel`,
   serverInfo: `${metaPrefix}serverInfo`,
   subscriptionId: `${metaPrefix}subscriptionId`,
+  relatedTask: `${metaPrefix}related-task`,
 } as const;
 
 /**
@@ -41,7 +42,7 @@ export const paramFields = {
   metaClientCapabilities: ['_meta', metaKeys.clientCapabilities],
   metaLogLevel: ['_meta', metaKeys.logLevel],
   metaSubscriptionId: ['_meta', metaKeys.subscriptionId],
-  metaRelatedTask: ['_meta', `${metaPrefix}related-task`, 'taskId'],
+  metaRelatedTask: ['_meta', metaKeys.relatedTask, 'taskId'],
 } as const satisfies Record<string, readonly string[]>;
 
 export type FieldName = keyof typeof paramFields;

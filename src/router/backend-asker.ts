@@ -2,9 +2,11 @@ import { errorToBackend } from '../protocol/compose.js';
 import { idKey, idText } from '../protocol/envelope.js';
 import type { WireError } from '../protocol/errors.js';
 import type { NotificationMessage, RequestMessage, ResponseMessage, Span } from '../protocol/message.js';
+import { kindAt } from '../protocol/walk.js';
 import type { ToBackend } from '../shared/ids.js';
 import type { Asker } from './asker.js';
 import type { Lane } from './lane.js';
+import { improperAnswer } from './proper-answer.js';
 import { oneLine, replace, toBackend } from './rewrite.js';
 
 /** A backend that asks by a request: it is answered under its own id, and hears progress under its own token. */
@@ -27,6 +29,10 @@ export class BackendAsker implements Asker {
 
   /** A result that came as a part of another message. */
   answerWith(result: Buffer, multiline: boolean): void {
+    if (kindAt(result, { start: 0, end: result.length }) !== 'object') {
+      this.refuse(improperAnswer());
+      return;
+    }
     const opening = Buffer.from(`{"jsonrpc":"2.0","id":${this.#idText},"result":`);
     const pieces = [opening, oneLine(result, multiline), Buffer.from('}\n')];
     this.#lane.notify(pieces as readonly Buffer[] as ToBackend);

@@ -1,5 +1,6 @@
-import { gatewayError, type WireError } from '../protocol/errors.js';
+import { type ErrorName, gatewayError, type WireError } from '../protocol/errors.js';
 import type { Call, Lane } from './lane.js';
+import type { RequestFailure, RequestProblem } from './ports.js';
 
 /** The limit that a call has run into, by its name in the configuration. */
 interface Limit {
@@ -50,4 +51,18 @@ export function unreadable({ port: { key, settings } }: Lane, problem: 'too-larg
 export function invalidAnswer({ port: { key } }: Lane): WireError {
   const message = `backend "${key}" sent an answer that has not exactly one of "result" and "error"`;
   return gatewayError('internalError', message, { backend: key });
+}
+
+const failureNames: Record<RequestProblem, ErrorName> = {
+  'not-ready': 'backendUnavailable',
+  ended: 'backendExited',
+  'timed-out': 'timedOut',
+  unreadable: 'internalError',
+};
+
+/** The error for a request that the gateway made its own and that has no answer. */
+export function unanswered({ port: { key } }: Lane, { message, problem }: RequestFailure): WireError {
+  return gatewayError(failureNames[problem], `backend "${key}" gave no answer (${message})`, {
+    backend: key,
+  });
 }

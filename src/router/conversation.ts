@@ -39,6 +39,8 @@ export interface Dispatch {
   notification(session: SessionRecord, rule: MethodRule, message: NotificationMessage): boolean;
   /** @returns whether it answers a question */
   response(session: SessionRecord, message: ResponseMessage): boolean;
+  /** A response that is malformed, under an id that can be read. @returns whether it answers a question */
+  badResponse(session: SessionRecord, idText: string): boolean;
   ended(session: SessionRecord): void;
 }
 
@@ -170,8 +172,9 @@ export class ClientConversation implements Conversation {
   }
 
   #malformed({ code, reason, idText: text, response }: Malformed): 'accepted' | 'malformed' {
-    if (response) this.#drop(reason);
-    else {
+    if (response) {
+      if (text === undefined || !this.#dispatch.badResponse(this.#session, text)) this.#drop(reason);
+    } else {
       const taken = text !== undefined && this.#session.open.has(idKey(text));
       this.#complain(reason, taken ? undefined : text, code === -32700 ? 'parseError' : 'invalidRequest');
     }

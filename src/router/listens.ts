@@ -7,6 +7,7 @@ import type { AcceptedRequest } from './conversation.js';
 import type { ListNotices } from './notices.js';
 import type { Reach } from './reach.js';
 import type { Subscriptions } from './subscriptions.js';
+import { MatchBudget } from './uris.js';
 import { StreamWatcher } from './watcher.js';
 
 /** Streams that one session holds open: each can be asked for everything, so that more are hardly of use. */
@@ -90,10 +91,12 @@ export class Listens {
   /** @returns the URIs of those resources that have an owner */
   #watch(watcher: StreamWatcher, { resourceSubscriptions }: JsonObject): readonly string[] {
     if (!Array.isArray(resourceSubscriptions)) return [];
+    const budget = new MatchBudget();
     return resourceSubscriptions.filter((uri): uri is string => {
-      const owner = typeof uri === 'string' ? this.#reach.ownerOfUri(watcher.session, uri) : undefined;
+      if (typeof uri !== 'string') return false;
+      const owner = this.#reach.ownerOfUri(watcher.session, uri, budget);
       if (owner === undefined) return false;
-      return this.#subscriptions.watch(watcher, { lane: owner.lane, shown: uri as string, local: owner.uri });
+      return this.#subscriptions.watch(watcher, { lane: owner.lane, shown: uri, local: owner.uri });
     });
   }
 

@@ -61,11 +61,15 @@ export class ListNotices {
     for (const watcher of this.#of(session)) this.#saw(watcher, kind, view);
   }
 
-  /** Lists of these kinds may read differently to somebody. */
-  changed(kinds: Iterable<ListKind>): void {
+  /**
+   * Lists of these kinds may read differently to somebody.
+   * @param session the only one that can be, if there is one
+   */
+  changed(kinds: Iterable<ListKind>, session?: SessionRecord): void {
     const changed = [...kinds];
     if (!this.#open || changed.length === 0) return;
-    for (const watcher of [...this.#watchers.values()].flat()) {
+    const watchers = session === undefined ? [...this.#watchers.values()].flat() : this.#of(session);
+    for (const watcher of watchers) {
       const wanted = changed.filter((kind) => watcher.wants(kind));
       if (wanted.length > 0) this.#due.set(watcher, new Set([...(this.#due.get(watcher) ?? []), ...wanted]));
     }

@@ -48,6 +48,11 @@ export class OwnedIds<T> {
     return [...(this.#lanes.get(lane)?.values() ?? [])].flatMap((ids) => [...ids.values()]);
   }
 
+  /** Everything that a session has, at whichever backends. */
+  allOf(session: SessionRecord): Owned<T>[] {
+    return [...this.#lanes.values()].flatMap((sessions) => [...(sessions.get(session)?.values() ?? [])]);
+  }
+
   /** What a session has under an id, at whichever backends. */
   of(session: SessionRecord, id: string): Owned<T>[] {
     return [...this.#lanes.values()].flatMap((sessions) => sessions.get(session)?.get(id) ?? []);

@@ -85,16 +85,16 @@ export class OwnedRequests {
     const { context } = request.step;
     const mayBeRetry = lane.peer !== undefined && lane.translationFor(context).questions === 'in-results';
     if (mayBeRetry && this.#options.parking.retry(request)) return;
-    const problems = tool === undefined ? [] : this.#argumentProblems(request, lane, tool);
+    const problems = tool === undefined ? [] : this.#argumentProblems(request, lane, tool, shown);
     if (problems.length > 0) this.#badArguments(request, problems);
     else this.#options.calls.start({ request, lane, edits, acceptedMs });
   }
 
-  #argumentProblems({ step }: AcceptedRequest, lane: Lane, tool: Entry): readonly string[] {
+  #argumentProblems({ step }: AcceptedRequest, lane: Lane, tool: Entry, shown: string): readonly string[] {
     if (!lane.port.settings.validateArguments) return [];
     const { bytes, fields } = step.message;
     const span = fields.arguments;
-    const check = this.#options.checker.check(tool, span && bytes.subarray(span.start, span.end));
+    const check = this.#options.checker.check(tool, span && bytes.subarray(span.start, span.end), shown);
     return check.ok ? [] : check.problems;
   }
 

@@ -70,7 +70,11 @@ export function createParts(options: RouterOptions) {
   const resultUris = new ResultUris(reach);
   const calls = new Calls(clock, log, nextId, {
     started: (call) => logLines.callStarted(call),
-    resultEdits: (call, message) => [...resultUris.edits(call, message), ...translatedResult(call, message)],
+    resultEdits: (call, message) => [
+      ...resultUris.edits(call, message),
+      ...tasks.resultEdits(call, message),
+      ...translatedResult(call, message),
+    ],
     asksForInput: (call, message) => rounds.take(call, message),
     held: (call, answer) => parking.held(call, answer),
     answered(call, message) {

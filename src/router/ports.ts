@@ -32,8 +32,10 @@ export type OpenConversation = (port: ClientPort) => Conversation;
 export interface Exit {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
-  /** What happened, as a phrase: `exit code 1`, `signal SIGKILL`, `spawn of "x" failed: not found in PATH …`. */
+  /** What happened, as a phrase: `exit code 1`, `signal SIGKILL`, `spawn failed: not found in PATH`. Told to clients. */
   readonly reason: string;
+  /** Where to look, for whoever runs the gateway: may hold values of its environment, so that no client sees it. */
+  readonly hint?: string | undefined;
   /** The last lines it wrote to stderr. */
   readonly stderrTail: string;
 }
@@ -62,6 +64,21 @@ export type BackendState =
   | { readonly kind: 'failed'; readonly retryAtMs: number; readonly reason: string; readonly lastExit: Exit }
   | { readonly kind: 'stopping' };
 
+/** Why a request of the gateway's own has no answer. */
+export type RequestProblem =
+  /** No process is there to ask. */
+  | 'not-ready'
+  /** The process ended first. */
+  | 'ended'
+  | 'timed-out'
+  /** The answer came and could not be read: too long a line, or not UTF-8. */
+  | 'unreadable';
+
+/** What such a request throws; `message` is a phrase about the backend. */
+export interface RequestFailure extends Error {
+  readonly problem: RequestProblem;
+}
+
 /** What the router needs of a backend. Fulfilled by `supervisor/`. */
 export interface BackendPort {
   readonly key: BackendKey;
@@ -77,14 +94,14 @@ export interface BackendPort {
   /**
    * A request of the gateway's own.
    * @returns its answer, whichever outcome it has.
-   * @throws {BackendError} when the process ends or `timeoutMs` (default: the request timeout) is over.
+   * @throws {RequestFailure} when the process ends or `timeoutMs` (default: the request timeout) is over.
    */
   request(method: string, params: JsonObject | undefined, timeoutMs?: number): Promise<ResponseMessage>;
   /**
    * Asks to hear of updates of a resource, in whichever way its era has. What one process was asked is
    * unknown to the next.
    * @returns the answer; an error when the backend does not send updates of it
-   * @throws {BackendError} as `request` does
+   * @throws {RequestFailure} as `request` does
    */
   subscribe(uri: string): Promise<ResponseMessage>;
   /** The opposite of `subscribe`. */

@@ -11,6 +11,7 @@ import type { Calls } from './calls.js';
 import type { Elicitations } from './elicitations.js';
 import type { Call, Lane } from './lane.js';
 import type { Parking } from './parking.js';
+import { improperAnswer, isProperAnswer } from './proper-answer.js';
 import { replace, toClient } from './rewrite.js';
 import type { SessionRecord } from './session-record.js';
 import type { Tasks } from './tasks.js';
@@ -95,24 +96,30 @@ export class Questions {
     remember(this.#byLane, lane, asker.key, asked);
     this.#options.elicitations.asked(lane, session, message);
     const token = message.fields.metaProgressToken;
-    const edits = [replace(message.id, String(id))];
+    const task = this.#options.tasks.shownEdits(lane, session, message, message.fields.metaRelatedTask);
+    const edits = [replace(message.id, String(id)), ...task];
     if (token !== undefined) edits.push(replace(token, String(id)));
     session.port.send(toClient(message, edits));
   }
 
   /** A client's answer goes to whoever asked. @returns whether it answers anything. */
   answer(session: SessionRecord, message: ResponseMessage): boolean {
-    const id = message.id && smallInteger(message.bytes, message.id);
-    const asked = id === undefined ? undefined : this.#bySession.get(session)?.get(id);
+    const asked = message.id && this.#askedUnder(session, idText(message.bytes, message.id));
     if (asked === undefined || message.id === undefined) return false;
     this.#forget(asked);
-    if (message.outcome === 'invalid') {
-      const reason = 'the client answered with neither a result nor an error alone';
-      asked.asker.refuse(gatewayError('internalError', reason));
-    } else {
+    if (isProperAnswer(message)) {
       this.#options.askedTasks.answered(asked.lane, session, message);
       asked.asker.answer(message, message.id);
-    }
+    } else asked.asker.refuse(improperAnswer());
+    return true;
+  }
+
+  /** A client's answer is no message: no better one will come. @returns whether it answers anything. */
+  badAnswer(session: SessionRecord, text: string): boolean {
+    const asked = this.#askedUnder(session, text);
+    if (asked === undefined) return false;
+    this.#forget(asked);
+    asked.asker.refuse(improperAnswer());
     return true;
   }
 
@@ -164,6 +171,10 @@ export class Questions {
   /** Questions without an answer, for checks. */
   get size(): number {
     return [...this.#bySession.values()].reduce((sum, asked) => sum + asked.size, 0);
+  }
+
+  #askedUnder(session: SessionRecord, text: string): Asked | undefined {
+    return this.#bySession.get(session)?.get(Number(idKey(text)));
   }
 
   /** A call needs what its client did not declare: neither the question nor the call can go on. */

@@ -7,7 +7,7 @@ import { hasCapability } from './capabilities.js';
 import type { Lane } from './lane.js';
 import type { OwnBackends } from './own-backends.js';
 import type { SessionRecord } from './session-record.js';
-import { ownerOfUri, SeenLinks, type UriOwner } from './uris.js';
+import { MatchBudget, ownerOfUri, SeenLinks, type UriOwner } from './uris.js';
 
 /** A session's own entries, and the catalog with them in it. */
 interface Overlay {
@@ -60,16 +60,16 @@ export class Reach {
     );
   }
 
-  ownerOfUri(session: SessionRecord, uri: string): UriOwner | undefined {
-    return ownerOfUri(this.catalogOf(session), this.lanesOf(session), this.links, uri);
+  ownerOfUri(session: SessionRecord, uri: string, budget = new MatchBudget()): UriOwner | undefined {
+    return ownerOfUri(this.catalogOf(session), this.lanesOf(session), this.links, uri, budget);
   }
 
   /** How a session sees a URI that a backend wrote: with a prefix where the plain one would lead elsewhere. */
-  shownUri(session: SessionRecord, lane: Lane, uri: string): string {
+  shownUri(session: SessionRecord, lane: Lane, uri: string, budget = new MatchBudget()): string {
     const { view } = this.catalogOf(session);
     const shown = view.shownUri(lane.port.key, uri);
     if (shown !== uri) return shown;
-    const owner = this.ownerOfUri(session, uri);
+    const owner = this.ownerOfUri(session, uri, budget);
     return owner === undefined || owner.lane === lane ? uri : view.prefixedUri(lane.port.key, uri);
   }
 

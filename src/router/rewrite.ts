@@ -39,8 +39,13 @@ export function responseToClient(
 }
 
 /** A backend's progress notification as the client gets it that gave `tokenText`. */
-export function progressToClient(message: NotificationMessage, token: Span, tokenText: string): ToClient {
-  return toClient(message, [replace(token, tokenText)]);
+export function progressToClient(
+  message: NotificationMessage,
+  token: Span,
+  tokenText: string,
+  edits: readonly Edit[] = [],
+): ToClient {
+  return toClient(message, [replace(token, tokenText), ...edits]);
 }
 
 /** A message of a backend with some of its spans replaced, for a client. */

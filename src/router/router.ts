@@ -42,6 +42,10 @@ export class Router implements Dispatch {
     return this.#parts.fromClient.response(session, message);
   }
 
+  badResponse(session: SessionRecord, idText: string): boolean {
+    return this.#parts.questions.badAnswer(session, idText);
+  }
+
   /** The client is gone: its questions, its requests and the rest of what was its go, too. */
   ended(session: SessionRecord): void {
     session.gone = true;
@@ -72,7 +76,9 @@ export class Router implements Dispatch {
         this.#parts.calls.exited(lane, exit);
       }),
     listing: (port, listing) =>
-      this.#withLane(port, (lane) => this.#parts.notices.changed(this.#parts.reach.listed(lane, listing))),
+      this.#withLane(port, (lane) =>
+        this.#parts.notices.changed(this.#parts.reach.listed(lane, listing), lane.session),
+      ),
     state: (port, from) => this.#withLane(port, (lane) => this.#moved(lane, from)),
   };
 
@@ -138,7 +144,7 @@ export class Router implements Dispatch {
     } else {
       this.#parts.calls.recheckQueued(lane, from.kind === 'starting');
     }
-    if (state.kind === 'failed') this.#parts.notices.changed(this.#parts.reach.unlisted(lane));
+    if (state.kind === 'failed') this.#parts.notices.changed(this.#parts.reach.unlisted(lane), lane.session);
     if (from.kind === 'starting') this.#parts.unlisted.startEnded(lane);
     if (lane.session === undefined) this.#parts.startUp.moved(lane.port);
     else this.#parts.lists.ownMoved(lane.session);

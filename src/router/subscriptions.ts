@@ -4,11 +4,14 @@ import { gatewayError, type WireError } from '../protocol/errors.js';
 import type { NotificationMessage, ResponseMessage } from '../protocol/message.js';
 import type { Clock } from '../shared/clock.js';
 import { availability } from './availability.js';
+import { invalidAnswer, unanswered } from './call-errors.js';
 import type { AcceptedRequest } from './conversation.js';
 import type { Lane } from './lane.js';
+import type { RequestFailure } from './ports.js';
 import type { Reach } from './reach.js';
 import { replace, responseToClient } from './rewrite.js';
 import type { SessionRecord, Watcher } from './session-record.js';
+import { MatchBudget } from './uris.js';
 
 /** Subscriptions of one session, and the longest URI of one, in characters: what is kept for a client is bounded. */
 const maxPerSession = 1_000;
@@ -134,12 +137,13 @@ export class Subscriptions {
   /** The watchers that an update concerns, and how each knows the resource. */
   #readersOf(lane: Lane, uri: string): Map<Watcher, Set<string>> {
     const found = new Map<Watcher, Set<string>>();
+    const budget = new MatchBudget();
     for (const { local, subscribers } of this.#byLane.get(lane)?.values() ?? []) {
       // It might be a sub-resource of what was subscribed to. [MCP 2025-11-25 schema: ResourceUpdatedNotification]
       if (uri !== local && !uri.startsWith(local.endsWith('/') ? local : `${local}/`)) continue;
       for (const { watcher, shown } of subscribers) {
         const forms = found.get(watcher) ?? new Set<string>();
-        const form = uri === local ? shown : this.#reach.shownUri(watcher.session, lane, uri);
+        const form = uri === local ? shown : this.#reach.shownUri(watcher.session, lane, uri, budget);
         found.set(watcher, forms.add(form));
       }
     }
@@ -218,14 +222,14 @@ export class Subscriptions {
         }
         if (answer.outcome !== 'result') undo('silently');
         if (answer.id === undefined || answer.outcome === 'invalid') {
-          finish(errorToClient(idText, gatewayError('internalError', 'the backend gave no proper answer')));
+          finish(errorToClient(idText, invalidAnswer(lane)));
         } else {
           finish(responseToClient(answer, answer.id, idText));
         }
       },
-      (error: Error) => {
+      (failure: RequestFailure) => {
         undo('silently');
-        finish(errorToClient(idText, gatewayError('backendUnavailable', error.message)));
+        finish(errorToClient(idText, unanswered(lane, failure)));
       },
     );
   }

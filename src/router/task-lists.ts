@@ -1,6 +1,8 @@
 import { errorToClient, resultToClient } from '../protocol/compose.js';
 import { stringAt } from '../protocol/envelope.js';
 import { gatewayError } from '../protocol/errors.js';
+import type { Span } from '../protocol/message.js';
+import { type Edit, splice } from '../protocol/splice.js';
 import { elementSpans, memberSpans } from '../protocol/walk.js';
 import { hasCapability } from './capabilities.js';
 import type { AcceptedRequest } from './conversation.js';
@@ -9,8 +11,9 @@ import type { Reach } from './reach.js';
 import type { SessionRecord } from './session-record.js';
 import type { Tasks } from './tasks.js';
 
-/** Pages read of one backend's list: it may hold everybody's tasks, but must come to an end. */
+/** Pages read of one backend's list, and their bytes: it may hold everybody's tasks, but must come to an end. */
 const maxPages = 100;
+const maxBytes = 16 * 1024 * 1024;
 
 /** Lists of tasks, gathered from all backends on which a session has any. */
 export class TaskLists {
@@ -44,10 +47,12 @@ export class TaskLists {
   }
 
   async #listAt(lane: Lane, session: SessionRecord, isWanted: () => boolean): Promise<string[]> {
-    const found: string[] = [];
+    const found = new Map<string, string>();
+    const cursors = new Set<string>();
     let cursor: string | undefined;
+    let read = 0;
     try {
-      for (let page = 0; page < maxPages && isWanted(); page += 1) {
+      for (let page = 0; page < maxPages && read < maxBytes && isWanted(); page += 1) {
         const answer = await lane.port.request('tasks/list', cursor === undefined ? {} : { cursor });
         if (answer.outcome !== 'result' || answer.value === undefined) break;
         const { bytes } = answer;
@@ -56,20 +61,28 @@ export class TaskLists {
           const { taskId } = memberSpans(bytes, span, ['taskId']);
           const id = taskId && stringAt(bytes, taskId);
           if (id !== undefined && this.#tasks.isOf(session, lane, id)) {
-            found.push(bytes.toString('utf8', span.start, span.end));
+            const edits = this.#tasks.shownEdits(lane, session, answer, taskId);
+            found.set(id, textOf(bytes, span, edits));
           }
         }
+        read += bytes.length;
         cursor = nextCursor && stringAt(bytes, nextCursor);
-        if (cursor === undefined) break;
+        if (cursor === undefined || cursors.has(cursor)) break;
+        cursors.add(cursor);
       }
-      return found;
     } catch {
       // A backend that ends or stays silent has no more tasks to show; the others' are shown all the same.
-      return found;
     }
+    return [...found.values()];
   }
 }
 
 function canList({ port: { state } }: Lane): boolean {
   return state.kind === 'ready' && hasCapability(state.peer, ['tasks', 'list']);
+}
+
+/** The text of one task, with some of it replaced. */
+function textOf(bytes: Buffer, { start, end }: Span, edits: readonly Edit[]): string {
+  const moved = edits.map((edit) => ({ ...edit, start: edit.start - start, end: edit.end - start }));
+  return Buffer.concat(splice(bytes.subarray(start, end), moved)).toString();
 }

@@ -1,15 +1,17 @@
 import { errorToClient } from '../protocol/compose.js';
 import { stringAt } from '../protocol/envelope.js';
 import { gatewayError } from '../protocol/errors.js';
+import { metaKeys } from '../protocol/fields.js';
 import type { NotificationMessage, RequestMessage, ResponseMessage, Span } from '../protocol/message.js';
 import { atLeast } from '../protocol/revisions.js';
+import type { Edit } from '../protocol/splice.js';
 import { memberSpans } from '../protocol/walk.js';
 import type { Calls } from './calls.js';
 import type { AcceptedRequest } from './conversation.js';
 import { createdTaskId } from './created-task.js';
 import type { Call, Lane } from './lane.js';
 import { OwnedIds } from './owned-ids.js';
-import { progressToClient, toClient } from './rewrite.js';
+import { progressToClient, replace, toClient } from './rewrite.js';
 import type { SessionRecord } from './session-record.js';
 
 /** A task that a session made at a backend. [MCP 2025-11-25 tasks] */
@@ -17,6 +19,8 @@ interface Task {
   /** The call that made it: its progress token goes on until the task ends. */
   readonly callId: number;
   readonly tokenText: string | undefined;
+  /** The id by which the session knows it: its own, unless the session has another task of that id elsewhere. */
+  readonly shown: string;
   ended: boolean;
 }
 
@@ -30,6 +34,8 @@ const finalStates = new Set(['completed', 'failed', 'cancelled']);
 export class Tasks {
   readonly #tasks = new OwnedIds<Task>();
   readonly #early = new Map<Lane, NotificationMessage[]>();
+  /** Sessions that know any of their tasks by another id than its backend. */
+  readonly #renamed = new WeakSet<SessionRecord>();
 
   get size(): number {
     return this.#tasks.size + this.#early.size;
@@ -39,14 +45,18 @@ export class Tasks {
   take(request: AcceptedRequest, calls: Calls, acceptedMs: number): void {
     const { session, step, idKey, idText } = request;
     const taskId = textOf(step.message, step.message.fields.taskId);
-    const [task] = taskId === undefined ? [] : this.#tasks.of(session, taskId);
-    if (task === undefined) {
+    const span = step.message.fields.taskId;
+    const task = this.#tasks.allOf(session).find(({ value }) => value.shown === taskId);
+    if (task === undefined || span === undefined) {
       const message =
         taskId === undefined
           ? `"${step.message.method}" needs params.taskId as a string`
           : `no task "${taskId}" of this session`;
       session.end(idKey, errorToClient(idText, gatewayError('invalidParams', message)));
-    } else calls.start({ request, lane: task.lane, edits: [], acceptedMs });
+    } else {
+      const edits = task.id === taskId ? [] : [replace(span, JSON.stringify(task.id))];
+      calls.start({ request, lane: task.lane, edits, acceptedMs });
+    }
   }
 
   /** Whether a task at a backend is a session's. */
@@ -68,7 +78,33 @@ export class Tasks {
     if (taskId === undefined) return;
     // A backend that gives an id twice means its newer task.
     for (const other of this.#tasks.at(lane, taskId)) this.#tasks.delete(lane, other.session, taskId);
-    this.#tasks.set(lane, session, taskId, { callId, tokenText, ended: false });
+    const shown = this.#freeId(lane, session, taskId);
+    if (shown !== taskId) this.#renamed.add(session);
+    this.#tasks.set(lane, session, taskId, { callId, tokenText, shown, ended: false });
+  }
+
+  /** Where an answer names tasks that the session knows by other ids. */
+  resultEdits({ lane, session, task: mayBeTask, rule }: Call, message: ResponseMessage): readonly Edit[] {
+    const { bytes, outcome, value } = message;
+    if (outcome !== 'result' || value === undefined || !this.#renamed.has(session)) return [];
+    if (!mayBeTask && rule.route.to !== 'task') return [];
+    const { taskId, task, _meta } = memberSpans(bytes, value, ['taskId', 'task', '_meta']);
+    const related = _meta && memberSpans(bytes, _meta, [metaKeys.relatedTask])[metaKeys.relatedTask];
+    const inside = [task, related].map((span) => span && memberSpans(bytes, span, ['taskId']).taskId);
+    return [taskId, ...inside].flatMap((span) => this.shownEdits(lane, session, message, span));
+  }
+
+  /** What makes the id of a task at a backend the one by which a session knows it; nothing where they are the same. */
+  shownEdits(
+    lane: Lane,
+    session: SessionRecord,
+    message: { readonly bytes: Buffer },
+    span: Span | undefined,
+  ): readonly Edit[] {
+    const taskId = textOf(message, span);
+    if (span === undefined || taskId === undefined) return [];
+    const { shown = taskId } = this.#tasks.get(lane, session, taskId) ?? {};
+    return shown === taskId ? [] : [replace(span, JSON.stringify(shown))];
   }
 
   /** After an answer was handed on: the notices about its task that came too early. */
@@ -87,7 +123,9 @@ export class Tasks {
     const status = textOf(message, message.fields.status);
     for (const { session, value } of owned) {
       noteEnd(value, status);
-      session.port.send(toClient(message, []));
+      session.port.send(
+        toClient(message, [...this.shownEdits(lane, session, message, message.fields.taskId)]),
+      );
     }
     if (owned.length > 0) return;
     if (lane.session === undefined) this.#keepEarly(lane, message);
@@ -98,7 +136,8 @@ export class Tasks {
   progress(lane: Lane, callId: number, message: NotificationMessage, token: Span): void {
     for (const { session, value } of this.#tasks.allAt(lane)) {
       if (value.callId !== callId || value.ended || value.tokenText === undefined) continue;
-      session.port.sendProgress(progressToClient(message, token, value.tokenText), value.tokenText);
+      const edits = this.shownEdits(lane, session, message, message.fields.metaRelatedTask);
+      session.port.sendProgress(progressToClient(message, token, value.tokenText, edits), value.tokenText);
     }
   }
 
@@ -120,6 +159,15 @@ export class Tasks {
   laneExited(lane: Lane): void {
     this.#tasks.laneExited(lane);
     this.#early.delete(lane);
+  }
+
+  /** Ids mean something at one backend alone: a session may be given the same one by two. */
+  #freeId(lane: Lane, session: SessionRecord, taskId: string): string {
+    const others = this.#tasks.allOf(session).filter((task) => task.lane !== lane);
+    const taken = new Set(others.map(({ value }) => value.shown));
+    let shown = taskId;
+    while (taken.has(shown)) shown = `${lane.port.key}+${shown}`;
+    return shown;
   }
 
   #noteState({ lane, session }: Call, { bytes, outcome, value }: ResponseMessage): void {

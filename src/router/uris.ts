@@ -34,26 +34,46 @@ export class SeenLinks {
   }
 }
 
+/**
+ * Steps that matching with templates may take for one message, less than 100 ms: one with thousands of URIs, at a backend
+ * with thousands of templates, must not hold up everybody.
+ */
+const maxSteps = 3_000_000;
+
+/** What is left of those steps. */
+export class MatchBudget {
+  #left = maxSteps;
+
+  /** @returns whether there was as much left */
+  spend(steps: number): boolean {
+    this.#left -= steps;
+    return this.#left >= 0;
+  }
+}
+
 const templates = new WeakMap<Entry, UriTemplate>();
 
 /**
- * Finds the owner of a URI as a client writes it: by exact entry, then by template, then by links that were
- * seen, then by prefix.
+ * Finds the owner of a URI as a client writes it: by exact entry, then by template as long as the budget lasts, then
+ * by links that were seen, then by prefix.
  *
  * @param lanes those that the client's session can reach, in configuration order
+ * @param budget of the message in which the URI stands
  */
 export function ownerOfUri(
   { view }: SessionCatalog<Lane>,
   lanes: Iterable<Lane>,
   links: SeenLinks,
   uri: string,
+  budget: MatchBudget,
 ): UriOwner | undefined {
   const entry = view.resource(uri);
   if (entry !== undefined) return { lane: entry.owner, uri: entry.entry.identifier };
-  for (const template of view.entries('resourceTemplates')) {
-    if (templateOf(template.entry).matches(localForm(template, uri))) {
-      return { lane: template.owner, uri: localForm(template, uri) };
-    }
+  for (const shown of view.entries('resourceTemplates')) {
+    const template = templateOf(shown.entry);
+    const local = localForm(shown, uri);
+    if (!budget.spend(template.cost(local))) break;
+    if (template.matches(local)) return { lane: shown.owner, uri: local };
   }
   for (const lane of lanes) {
     if (links.has(lane, uri)) return { lane, uri };

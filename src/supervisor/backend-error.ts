@@ -1,14 +1,9 @@
+import type { RequestProblem } from '../router/ports.js';
 import type { BackendKey } from '../shared/ids.js';
 
 /** Why the gateway's own request to a backend has no answer. */
 export type BackendProblem =
-  /** No process is there to ask. */
-  | 'not-ready'
-  /** The process ended first. */
-  | 'ended'
-  | 'timed-out'
-  /** The answer came and could not be read: too long a line, or not UTF-8. */
-  | 'unreadable'
+  | RequestProblem
   /** The handshake was refused; another start would end the same way. */
   | 'refused'
   /** The handshake was answered with an error. */

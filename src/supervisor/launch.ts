@@ -20,6 +20,8 @@ export interface ProcessExit {
   readonly signal: NodeJS.Signals | null;
   /** What happened, as a phrase. */
   readonly reason: string;
+  /** Where to look, for whoever runs the gateway: may hold values of its environment. */
+  readonly hint?: string | undefined;
   /** How far the stop ladder had to be climbed; `undefined` when nobody had asked the process to end. */
   readonly rung: StopRung | undefined;
 }

@@ -82,6 +82,6 @@ export function facts(life: Life, nowMs: number): Record<string, unknown> {
   }
 }
 
-function exitFacts({ code, signal, reason }: Exit): Record<string, unknown> {
-  return { reason, code, signal };
+function exitFacts({ code, signal, reason, hint }: Exit): Record<string, unknown> {
+  return { reason, hint, code, signal };
 }

@@ -12,6 +12,12 @@ const maxPages = 1_000;
 /** What a catalog can still carry: some 10 MiB of ordinary tools. */
 const maxEntries = 10_000;
 
+/**
+ * Half as much again as those entries. A page is read whole, so that a walk costs at most this and one line of the
+ * backend's.
+ */
+const maxWalkMiB = 16;
+
 /** Slow servers fetch their lists from elsewhere; one that takes longer is served with what it said so far. */
 const maxWalkMs = 60_000;
 
@@ -56,6 +62,7 @@ export async function walkList(
   });
 
   let cursor: string | undefined;
+  let bytes = 0;
   for (let page = 1; ; page += 1) {
     const leftMs = endMs - clock.now();
     if (leftMs <= 0) return ended(`stopped after ${maxWalkMs / 1000} s, on page ${page}`);
@@ -69,10 +76,14 @@ export async function walkList(
     }
     const { entries: read, nextCursor, warnings: skipped } = readPage(kind, answer);
     warnings.push(...skipped);
-    entries.push(...read.slice(0, maxEntries - entries.length));
+    const room = maxEntries - entries.length;
+    entries.push(...read.slice(0, room));
+    bytes += answer.bytes.length;
+    if (read.length > room) return ended(`stopped after ${maxEntries} entries`);
     if (nextCursor === undefined) return { entries, warnings, unknownMethod: false };
     if (cursors.has(nextCursor)) return ended(`stopped on page ${page}: its cursor came before`);
     if (entries.length >= maxEntries) return ended(`stopped after ${maxEntries} entries`);
+    if (bytes >= maxWalkMiB * 1024 * 1024) return ended(`stopped after ${maxWalkMiB} MiB, on page ${page}`);
     if (page === maxPages) return ended(`stopped after ${maxPages} pages`);
     cursors.add(nextCursor);
     cursor = nextCursor;

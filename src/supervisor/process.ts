@@ -157,8 +157,8 @@ class SpawnedProcess implements RunningProcess {
   }
 
   #failedToStart(error: unknown): void {
-    const reason = describeSpawnFailure(this.#command, error);
-    this.#finish({ code: null, signal: null, reason, rung: undefined });
+    const { reason, hint } = describeSpawnFailure(this.#command, error);
+    this.#finish({ code: null, signal: null, reason, hint, rung: undefined });
   }
 
   #abandon(): void {

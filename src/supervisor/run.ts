@@ -174,9 +174,9 @@ export class Run {
   }
 
   /** How an end of this run is told: what happened, and the last lines of stderr. */
-  describeEnd(end: Pick<Exit, 'code' | 'signal' | 'reason'>): Exit {
-    const { code, signal, reason } = end;
-    return { code, signal, reason, stderrTail: this.#stderrRing.tail(exitTailBytes) };
+  describeEnd(end: Omit<Exit, 'stderrTail'>): Exit {
+    const { code, signal, reason, hint } = end;
+    return { code, signal, reason, hint, stderrTail: this.#stderrRing.tail(exitTailBytes) };
   }
 
   #receive(message: Exclude<Message, BatchMessage>): void {

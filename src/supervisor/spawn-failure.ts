@@ -8,22 +8,34 @@ interface Attempt {
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** Why a command could not be started, as a phrase that says where to look. Names no argument and no value. */
-export function describeSpawnFailure(attempt: Attempt, error: unknown): string {
-  return `spawn of "${attempt.command}" failed: ${cause(attempt, error)}`;
+export interface SpawnFailure {
+  /** Why the command could not be started, as a phrase without any value that a variable can stand for. */
+  readonly reason: string;
+  /** Where to look, for whoever runs the gateway. Names no argument. */
+  readonly hint: string;
 }
 
-function cause({ command, cwd, env }: Attempt, error: unknown): string {
+export function describeSpawnFailure(attempt: Attempt, error: unknown): SpawnFailure {
+  const { command, cwd, env } = attempt;
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   // The system reports a missing working directory with the same code as a missing command.
-  if (code === 'ENOENT' && !existsSync(cwd)) return `its working directory "${cwd}" does not exist`;
-  if (code === 'ENOENT' && basename(command) === command) {
-    return `not found in PATH ${pathOf(env) ?? '(which is not set)'}`;
+  if (code === 'ENOENT' && !existsSync(cwd)) {
+    return failure('its working directory does not exist', `"${cwd}"`);
   }
+  if (code === 'ENOENT' && basename(command) === command) {
+    return failure('not found in PATH', `command "${command}", PATH ${pathOf(env) ?? 'not set'}`);
+  }
+  return failure(cause(code), `command "${command}"`);
+}
+
+function failure(why: string, hint: string): SpawnFailure {
+  return { reason: `spawn failed: ${why}`, hint };
+}
+
+function cause(code: unknown): string {
   if (code === 'ENOENT') return 'no such file';
   if (code === 'EACCES') return 'it is not an executable file, or access is not allowed';
-  if (typeof code === 'string') return code;
-  return error instanceof Error ? error.message : String(error);
+  return typeof code === 'string' ? code : 'for a reason that the system does not name';
 }
 
 function pathOf(env: Readonly<Record<string, string>>): string | undefined {

@@ -87,9 +87,9 @@ function describeState(
       return `still starting, ${Math.floor((nowMs - state.sinceMs) / 1000)} s${output}`;
     }
     case 'backing-off':
-      return `${state.lastExit.reason}; starts again in ${seconds(state.untilMs - nowMs)}`;
+      return `${state.lastExit.reason}${hintOf(state.lastExit)}; starts again in ${seconds(state.untilMs - nowMs)}`;
     case 'failed':
-      return `${state.reason}; tried again in ${seconds(state.retryAtMs - nowMs)}`;
+      return `${state.reason}${hintOf(state.lastExit)}; tried again in ${seconds(state.retryAtMs - nowMs)}`;
     case 'stopped':
     case 'ready':
     case 'stopping':
@@ -97,6 +97,10 @@ function describeState(
     default:
       return assertNever(state);
   }
+}
+
+function hintOf({ hint }: Exit): string {
+  return hint === undefined ? '' : ` (${hint})`;
 }
 
 function seconds(ms: number): string {

@@ -10,6 +10,8 @@ import type {
   Exit,
   Introduction,
   OwnBackend,
+  RequestFailure,
+  RequestProblem,
 } from '../../src/router/ports.js';
 import { Router } from '../../src/router/router.js';
 import type { BackendKey, GatewayId, SessionKey, ToBackend, ToClient } from '../../src/shared/ids.js';
@@ -38,7 +40,7 @@ export interface HeldRequest {
   readonly params: JsonObject | undefined;
   /** Answers with `{ result }` or `{ error }`. */
   readonly answer: (outcome: object) => void;
-  readonly fail: (error: Error) => void;
+  readonly fail: (failure: RequestFailure) => void;
 }
 
 /** A backend that does exactly what the test says. */
@@ -77,7 +79,7 @@ export class ScriptedBackend implements OwnBackend {
 
   async request(method: string, params: JsonObject | undefined): Promise<ResponseMessage> {
     if (this.state.kind !== 'ready')
-      throw new Error(`backend "${this.key}" is ${this.state.kind}, not ready`);
+      throw failure('not-ready', `backend "${this.key}" is ${this.state.kind}, not ready`);
     this.asked.push({ method, params });
     const outcome =
       this.held === undefined
@@ -123,6 +125,10 @@ export class ScriptedBackend implements OwnBackend {
     if (last === undefined) throw new Error(`backend "${this.key}" has seen nothing`);
     return last;
   }
+}
+
+export function failure(problem: RequestProblem, message: string): RequestFailure {
+  return Object.assign(new Error(message), { problem });
 }
 
 /** A client that keeps what it hears. */
@@ -253,7 +259,7 @@ export function createHarness(backends: readonly ScriptedBackend[], changes: Par
     /** Ends a backend's process; it starts again after `waitMs`. */
     crash(backend: ScriptedBackend, waitMs = 500): void {
       backend.serving = false;
-      for (const { fail } of backend.held?.splice(0) ?? []) fail(new Error('the process has ended'));
+      for (const { fail } of backend.held?.splice(0) ?? []) fail(failure('ended', 'the process has ended'));
       router.events.exit(backend, someExit);
       move(backend, { kind: 'backing-off', untilMs: clock.now() + waitMs, lastExit: someExit });
     },

@@ -101,7 +101,10 @@ function expected(world: World, member: Member, method: string, params: JsonObje
     case 'notifications/elicitation/complete':
       return [isOf(member, String(params.elicitationId)), "tells of another's page"];
     default:
-      return [method.endsWith('/list_changed') && hasHandshake(member), 'says what nobody expects'];
+      return [
+        method.endsWith('/list_changed') && hasHandshake(member) && member.news,
+        'says what nobody expects',
+      ];
   }
 }
 
@@ -119,6 +122,6 @@ function onStream(member: Member, id: number, method: string, params: JsonObject
   const isWanted =
     how === 'updated'
       ? (filter.resourceSubscriptions as string[]).includes(String(params.uri))
-      : filter[`${what}ListChanged`] === true;
+      : filter[`${what}ListChanged`] === true && member.news;
   return isWanted && member.streams.has(id);
 }

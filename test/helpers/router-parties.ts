@@ -48,6 +48,8 @@ export interface Member {
   /** Streams whose acknowledgement has come. */
   readonly streams: Set<number>;
   level: string | undefined;
+  /** A list that it can see may have changed since it came. */
+  news: boolean;
   gone: boolean;
   /** How many messages were looked at already. */
   read: number;

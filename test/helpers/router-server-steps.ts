@@ -140,8 +140,9 @@ const logs = serverStep((world, server, choice) => {
   return `logs at ${level}`;
 });
 
-const lists = serverStep(({ harness }, { backend }, choice) => {
-  harness.list(backend, choice % 2 === 0 ? ['echo', 'more'] : ['echo']);
+const lists = serverStep((world, server, choice) => {
+  world.listsChange(server);
+  world.harness.list(server.backend, choice % 2 === 0 ? ['echo', 'more'] : ['echo']);
   return 'has another list';
 });
 

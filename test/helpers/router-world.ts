@@ -99,6 +99,7 @@ export class World {
       subscribed: new Set(),
       streams: new Set(),
       level: undefined,
+      news: false,
       gone: false,
       read: 0,
       complaints: 0,
@@ -230,6 +231,7 @@ export class World {
 
   start(server: Server): void {
     server.alive = true;
+    this.listsChange(server);
     this.harness.ready(server.backend, offer, server.era);
   }
 
@@ -268,6 +270,12 @@ export class World {
       const isAlone = open && [...may].every((member) => !callers.has(member));
       if (isAlone) throw new Error(`the router keeps ${text} open, whose calls have ended`);
     }
+  }
+
+  /** What a process offers may be other than before, for those who can reach it. */
+  listsChange(server: Server): void {
+    const owner = this.ownerOf(server);
+    for (const member of owner === undefined ? this.present : [owner]) member.news = true;
   }
 
   /** The member that a process serves alone. */

@@ -36,4 +36,7 @@ it('lists and calls every tool, however odd its schema', async () => {
     if (name === 'string-type') continue;
     expect(await client.callText(`b1__${name}`, { s: 'x', ip: 'y' })).toContain(`"called":"${name}"`);
   }
+  for (const name of ['no-schema', 'bad-pattern']) {
+    await gateway.waitForLog(({ msg }) => msg.startsWith(`arguments of tool "b1__${name}" are not checked`));
+  }
 });

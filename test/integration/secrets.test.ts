@@ -48,4 +48,27 @@ describe('secrets', () => {
     await client.callText('b1__stderr', { text: `key ${secret}\n` });
     await gateway.backendWhen('b1', ({ stderrTail }) => stderrTail.includes(secret));
   });
+
+  it('that a variable stands for are in no error about a command that cannot be started', async () => {
+    const restart = { base: '1m', cap: '1m' };
+    const bare = { command: `\${TOKEN}-server` };
+    const mcpServers = {
+      bare: { ...bare, restart },
+      path: { command: `./\${TOKEN}/server`, restart },
+      cwd: { command: 'node', cwd: `\${TOKEN}`, restart },
+      failed: { ...bare, restart: { maxExits: 1 } },
+    };
+    await using gateway = await startGateway({
+      config: { mcpServers },
+      env: { PATH: `/usr/bin:/opt/${secret}`, TOKEN: secret },
+    });
+    expect((await gateway.backend('bare')).reason).toContain(`/opt/${secret}`);
+    expect((await gateway.backend('failed')).reason).toContain(`/opt/${secret}`);
+    await using client = await openSession(gateway.url);
+    for (const key of Object.keys(mcpServers)) {
+      const { error } = await client.call(`${key}__any`);
+      expect(error?.message).toContain('spawn failed');
+      expect(JSON.stringify(error)).not.toContain(secret);
+    }
+  });
 });

@@ -124,7 +124,7 @@ describe('a process that can no longer be talked to', () => {
 });
 
 describe('a command that cannot be started', () => {
-  it('is told with its name and the PATH that was searched', async () => {
+  it('is told with its name and the PATH that was searched in the hint alone', async () => {
     await using started = new StartedProcess({
       ...nodeProgram('ends-with-stdin'),
       command: 'no-such-binary',
@@ -133,7 +133,8 @@ describe('a command that cannot be started', () => {
     expect(await started.exit()).toEqual({
       code: null,
       signal: null,
-      reason: 'spawn of "no-such-binary" failed: not found in PATH /usr/bin:/opt/bin',
+      reason: 'spawn failed: not found in PATH',
+      hint: 'command "no-such-binary", PATH /usr/bin:/opt/bin',
       rung: undefined,
     });
     expect(started.running.pid).toBeUndefined();
@@ -143,25 +144,18 @@ describe('a command that cannot be started', () => {
   });
 
   it.each([
-    [
-      'a path that is not there',
-      { command: './no-such-file' },
-      'spawn of "./no-such-file" failed: no such file',
-    ],
+    ['a path that is not there', { command: './no-such-file' }, 'no such file', 'command "./no-such-file"'],
     [
       'a missing working directory',
       { cwd: '/no/such/folder' },
-      'its working directory "/no/such/folder" does not exist',
+      'its working directory does not exist',
+      '"/no/such/folder"',
     ],
-    [
-      'a folder',
-      { command: '/' },
-      'spawn of "/" failed: it is not an executable file, or access is not allowed',
-    ],
-    ['a name that no system accepts', { command: 'a\0b' }, 'failed'],
-  ])('says what is wrong with %s', async (_what, change, reason) => {
+    ['a folder', { command: '/' }, 'it is not an executable file, or access is not allowed', 'command "/"'],
+    ['a name that no system accepts', { command: 'a\0b' }, 'ERR_INVALID_ARG_VALUE', 'command "a\0b"'],
+  ])('says what is wrong with %s', async (_what, change, why, hint) => {
     await using started = new StartedProcess({ ...nodeProgram('ends-with-stdin'), ...change });
-    expect((await started.exit()).reason).toContain(reason);
+    expect(await started.exit()).toMatchObject({ reason: `spawn failed: ${why}`, hint });
   });
 });
 

@@ -32,7 +32,9 @@ describe('a supervisor', () => {
       supervised.supervisor.status().map(({ name, state, reason }) => [name, `${state}: ${reason}`]),
     );
     expect(reasons.good).toBe('ready: null');
-    expect(reasons.missing).toMatch(/^backing-off: spawn of "no-such-binary" failed: not found in PATH /);
+    expect(reasons.missing).toMatch(
+      /^backing-off: spawn failed: not found in PATH \(command "no-such-binary", PATH .*\); starts/,
+    );
     expect(reasons.exits).toMatch(/^backing-off: exit code 7; starts again in \d+ s$/);
     expect(reasons.off).toBe('off: disabled');
     expect(supervised.get('exits').status().stderrTail).toBe('no licence');

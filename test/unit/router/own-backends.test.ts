@@ -5,6 +5,7 @@ import {
   ScriptedBackend,
   type ScriptedClient,
   settled,
+  someExit,
 } from '../../helpers/router-harness.js';
 import { settings } from '../../helpers/settings.js';
 
@@ -106,6 +107,26 @@ describe('a backend with one process per client', () => {
     expect(one.last).toEqual({ jsonrpc: '2.0', method: 'notifications/tools/list_changed' });
     expect(tools(one)).toEqual(['shared__echo', 'own__mine']);
     expect(other.heard.filter(({ params }) => params !== undefined)).toEqual([]);
+  });
+
+  it('tells no other session that its lists have come, have changed or have gone', () => {
+    const { harness, client, last } = set();
+    const other = client();
+    const one = client();
+    tools(one);
+    const own = last();
+    const told = () => {
+      const before = one.texts.length;
+      harness.clock.advance(150);
+      return one.heard.slice(before).map(({ method }) => method);
+    };
+    harness.ready(own, { tools: ['a'], prompts: ['p'] });
+    expect(told()).toEqual(['notifications/prompts/list_changed']);
+    harness.list(own, ['b']);
+    expect(told()).toEqual(['notifications/tools/list_changed', 'notifications/prompts/list_changed']);
+    harness.move(own, { kind: 'failed', retryAtMs: 300_000, reason: 'why', lastExit: someExit });
+    expect(told()).toEqual(['notifications/tools/list_changed']);
+    expect(other.heard).toEqual([]);
   });
 
   it('answers the sixth client over a limit of 5 with an error that names the limit', () => {

@@ -93,6 +93,12 @@ describe('a question in mid-call', () => {
     ]);
   });
 
+  it('is an error for the backend when the answer is no object', async () => {
+    const { one, backend, parked } = setUp();
+    call(one, 2, { requestState: await parked(), inputResponses: { q1: 'Ada' } });
+    expect(backend.last).toMatchObject({ id: 'e1', error: { code: -32603, data: { source: 'gateway' } } });
+  });
+
   it('may be followed by another round', async () => {
     const { one, backend, ask, clock, parked } = setUp();
     call(one, 2, { requestState: await parked(), inputResponses: { q1: answer } });

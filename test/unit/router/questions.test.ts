@@ -70,11 +70,35 @@ describe('a question of a shared backend', () => {
     });
   });
 
-  it('gets an error of the gateway when the client answers with neither result nor error', () => {
+  const deep = `${'['.repeat(300)}${']'.repeat(300)}`;
+
+  it.each([
+    ['neither a result nor an error', '{"jsonrpc":"2.0","id":1}'],
+    ['both of them', '{"jsonrpc":"2.0","id":1,"result":{},"error":{"code":1,"message":"m"}}'],
+    ['a result that is no object', '{"jsonrpc":"2.0","id":1,"result":null}'],
+    ['an error that is no object', '{"jsonrpc":"2.0","id":1,"error":"no"}'],
+    ['an error without a message', '{"jsonrpc":"2.0","id":1,"error":{"code":1}}'],
+    ['an error without a code', '{"jsonrpc":"2.0","id":1,"error":{"message":"m","code":"1"}}'],
+    ['two results', '{"jsonrpc":"2.0","id":1,"result":{},"result":{}}'],
+    ['another version of JSON-RPC', '{"id":1,"result":{}}'],
+    ['a result that is nested too deep', `{"jsonrpc":"2.0","id":1,"result":{"a":${deep}}}`],
+  ])('gets an error of the gateway at once when the client answers with %s', (_, answer) => {
     const one = caller(forms);
     harness.say(backend, ask);
-    one.say({ jsonrpc: '2.0', id: 1 });
+    one.say(answer);
     expect(backend.last).toMatchObject({ id: 1, error: { code: -32603, data: { source: 'gateway' } } });
+    expect(harness.router.held.questions).toBe(0);
+    expect(one.heard).toHaveLength(1);
+  });
+
+  it('takes an answer under an id that means the same', () => {
+    const one = caller(forms);
+    harness.say(backend, ask);
+    one.say('{"jsonrpc":"2.0","id":"1","result":{}}');
+    one.say('{"jsonrpc":"2.0","id":2,"result":7}');
+    expect(backend.lines).toHaveLength(1);
+    one.say('{"jsonrpc":"2.0","id":1.0,"result":{}}');
+    expect(backend.lines.at(-1)).toBe('{"jsonrpc":"2.0","id":1,"result":{}}');
   });
 
   it('is refused at once with no call in flight', () => {

@@ -154,11 +154,34 @@ describe('tasks at a shared backend', () => {
     one.request(2, 'tasks/list');
     await settled();
     expect(one.last).toEqual({ jsonrpc: '2.0', id: 2, result: { tasks: [] } });
-    backend.answerOwn = () => ({ result: { tasks: [], nextCursor: 'again' } });
+    let page = 0;
+    backend.answerOwn = () => {
+      page += 1;
+      return { result: { tasks: [], nextCursor: `p${page}` } };
+    };
     one.request(3, 'tasks/list');
     await settled();
     expect(one.last).toEqual({ jsonrpc: '2.0', id: 3, result: { tasks: [] } });
     expect(backend.asked).toHaveLength(101);
+  });
+
+  it('are listed once, also when a cursor comes again', async () => {
+    created(begin(one), 't1');
+    backend.answerOwn = () => ({ result: { tasks: [{ taskId: 't1' }], nextCursor: 'again' } });
+    one.request(2, 'tasks/list');
+    await settled();
+    expect(one.last).toEqual({ jsonrpc: '2.0', id: 2, result: { tasks: [{ taskId: 't1' }] } });
+    expect(backend.asked).toHaveLength(2);
+  });
+
+  it('are listed from so many bytes of pages and no more', async () => {
+    created(begin(one), 't1');
+    const long = 'x'.repeat(5 * 1024 * 1024);
+    backend.answerOwn = () => ({ result: { tasks: [], nextCursor: `${backend.asked.length}${long}` } });
+    one.request(2, 'tasks/list');
+    await settled();
+    expect(one.last).toEqual({ jsonrpc: '2.0', id: 2, result: { tasks: [] } });
+    expect(backend.asked).toHaveLength(4);
   });
 
   it('are listed on one page, so that every cursor is unknown', () => {
@@ -224,6 +247,93 @@ describe('tasks at a shared backend', () => {
     created(begin(old), 't1');
     status('t1');
     expect(old.heard.map(({ id }: Seen) => id)).toEqual([1]);
+  });
+});
+
+describe('tasks of one session that two backends gave the same id', () => {
+  const related = (taskId: string) => ({ 'io.modelcontextprotocol/related-task': { taskId } });
+  let one: ScriptedClient;
+  let harness: ReturnType<typeof createHarness>;
+  const backends = ['b1', 'b2'].map((key) => new ScriptedBackend(key));
+  const [first, second] = backends as [ScriptedBackend, ScriptedBackend];
+
+  /** What the newest line at a backend asked for is answered, and that answer is what the client hears. */
+  function answer(backend: ScriptedBackend, result: object): unknown {
+    harness.say(backend, { jsonrpc: '2.0', id: backend.last.id, result });
+    return one.last.result;
+  }
+
+  beforeEach(() => {
+    harness = createHarness(backends);
+    for (const backend of backends) {
+      backend.lines.length = 0;
+      harness.ready(backend, { tools: ['work'], capabilities });
+    }
+    one = harness.client();
+    one.initialize('2025-11-25', { elicitation: {} });
+    one.request(1, 'tools/call', { name: 'b1__work', task: {}, _meta: { progressToken: 'p1' } });
+    answer(first, { task: { taskId: '1', status: 'working' } });
+    one.request(2, 'tools/call', { name: 'b2__work', task: {}, _meta: { progressToken: 'p2' } });
+  });
+
+  const create = () => answer(second, { task: { taskId: '1', status: 'working' } });
+
+  it('are told apart by the name of the second in front of its id', () => {
+    expect(create()).toEqual({ task: { taskId: 'b2+1', status: 'working' } });
+    one.request(3, 'tasks/get', { taskId: 'b2+1' });
+    expect(second.last.params).toEqual({ taskId: '1' });
+    expect(answer(second, { taskId: '1', x: 1 })).toEqual({ taskId: 'b2+1', x: 1 });
+    one.request(4, 'tasks/get', { taskId: '1' });
+    expect(first.last.params).toEqual({ taskId: '1' });
+    expect(answer(first, { taskId: '1' })).toEqual({ taskId: '1' });
+    one.request(5, 'tasks/result', { taskId: 'b2+1' });
+    expect(answer(second, { content: [], _meta: related('1') })).toEqual({
+      content: [],
+      _meta: related('b2+1'),
+    });
+  });
+
+  it('are listed under the ids that the client knows', async () => {
+    create();
+    for (const backend of backends) {
+      backend.answerOwn = () => ({ result: { tasks: [{ x: 1, taskId: '1', y: 2 }] } });
+    }
+    one.request(3, 'tasks/list');
+    await settled();
+    expect(one.last.result).toEqual({
+      tasks: [
+        { x: 1, taskId: '1', y: 2 },
+        { x: 1, taskId: 'b2+1', y: 2 },
+      ],
+    });
+  });
+
+  it('tell of themselves under those ids, and ask so', () => {
+    create();
+    const tell = (backend: ScriptedBackend) =>
+      harness.say(backend, {
+        jsonrpc: '2.0',
+        method: 'notifications/tasks/status',
+        params: { taskId: '1', status: 'working' },
+      });
+    tell(first);
+    expect(one.last.params).toMatchObject({ taskId: '1' });
+    tell(second);
+    expect(one.last.params).toMatchObject({ taskId: 'b2+1' });
+    const progress = { progressToken: second.seen[0]?.id, progress: 1, _meta: related('1') };
+    harness.say(second, { jsonrpc: '2.0', method: 'notifications/progress', params: progress });
+    expect(one.last.params).toEqual({ progressToken: 'p2', progress: 1, _meta: related('b2+1') });
+    const params = { _meta: related('1') };
+    harness.say(second, { jsonrpc: '2.0', id: 5, method: 'elicitation/create', params });
+    expect(one.last.params).toEqual({ _meta: related('b2+1') });
+  });
+
+  it('end at the backends under the ids that these know', () => {
+    create();
+    one.leave();
+    for (const backend of backends) {
+      expect(backend.asked.at(-1)).toEqual({ method: 'tasks/cancel', params: { taskId: '1' } });
+    }
   });
 });
 

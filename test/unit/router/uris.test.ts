@@ -1,4 +1,5 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { UriTemplate } from '../../../src/catalog/uri-template.js';
 import type { Offer } from '../../helpers/listing-of.js';
 import { createHarness, ScriptedBackend } from '../../helpers/router-harness.js';
 
@@ -209,5 +210,41 @@ describe('completion', () => {
     const { client } = set([{ prompts: ['ask'] }]);
     client.request(1, 'completion/complete', { ref });
     expect(client.last).toMatchObject({ id: 1, error: { code } });
+  });
+});
+
+describe('a result with more URIs than can be matched with all templates', () => {
+  const link = (uri: string) => ({ type: 'resource_link', uri, name: 'n' });
+
+  it.each([
+    [
+      'many templates',
+      Array.from({ length: 1_000 }, (_, index) => `x${index}://{a}/{b}`),
+      Array.from({ length: 1_000 }, (_, index) => link(`q://${index}`)),
+      400_000,
+    ],
+    [
+      'a template that takes long',
+      [`q:${'{+v}a'.repeat(31)}{w}c`],
+      Array.from({ length: 100 }, (_, index) => link(`q:${'ab'.repeat(30_000)}${index}`)),
+      2,
+    ],
+  ])('holds up nobody: %s', (_, resourceTemplates, content, atMost) => {
+    const { answered } = set([{ tools: ['tool'] }, { resourceTemplates }]);
+    const matches = vi.spyOn(UriTemplate.prototype, 'matches');
+    onTestFinished(() => matches.mockRestore());
+    expect(answered({ content })).toEqual({ content });
+    expect(matches.mock.calls.length).toBeLessThan(atMost);
+  });
+
+  it('still shows those apart that another backend lists', () => {
+    const { answered } = set([
+      { tools: ['tool'] },
+      { resources: ['file:///a'], resourceTemplates: Array.from({ length: 5_000 }, (_, i) => `x${i}://{a}`) },
+    ]);
+    const content = Array.from({ length: 1_000 }, (_, index) => link(`q://${index}`));
+    expect(answered({ content: [...content, link('file:///a')] })).toEqual({
+      content: [...content, link('b1+file:///a')],
+    });
   });
 });

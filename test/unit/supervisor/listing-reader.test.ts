@@ -125,6 +125,42 @@ describe('reading a list', () => {
     expect(reader.listing.warnings).toEqual(['tools/list: stopped after 10000 entries']);
   });
 
+  it('warns when its last page goes beyond 10000 entries', async () => {
+    const tools = Array.from({ length: 10_001 }, (_, index) => ({ name: `t${index}` }));
+    const { reader, names } = readerOf({ tools: {} }, () => ({ result: { tools } }));
+    await reader.read();
+    expect(names('tools')).toHaveLength(10_000);
+    expect(reader.listing.warnings).toEqual(['tools/list: stopped after 10000 entries']);
+  });
+
+  it('ends after 16 MiB, be they entries or cursors', async () => {
+    const long = 'x'.repeat(5 * 1024 * 1024);
+    let page = 0;
+    const { asked, reader, names } = readerOf({ tools: {}, prompts: {} }, (method) => {
+      page += 1;
+      return method === 'tools/list'
+        ? { result: { tools: [{ name: `t${page}`, description: long }], nextCursor: `p${page}` } }
+        : { result: { prompts: [], nextCursor: `${page}${long}` } };
+    });
+    await reader.read();
+    expect(asked).toHaveLength(8);
+    expect(names('tools')).toHaveLength(4);
+    expect(reader.listing.warnings).toEqual([
+      'tools/list: stopped after 16 MiB, on page 4',
+      'prompts/list: stopped after 16 MiB, on page 4',
+    ]);
+  });
+
+  it('takes a last page of whatever size', async () => {
+    const description = 'x'.repeat(17 * 1024 * 1024);
+    const { reader, names } = readerOf({ tools: {} }, () => ({
+      result: { tools: [{ name: 't', description }] },
+    }));
+    await reader.read();
+    expect(names('tools')).toEqual(['t']);
+    expect(reader.listing.warnings).toEqual([]);
+  });
+
   it('ends after 60 s', async () => {
     let page = 0;
     const { clock, reader, names } = readerOf({ tools: {} }, () => {

@@ -17,10 +17,11 @@ export function exceeded({ deadlineMs, lastMs, lane }: Call): Limit {
 
 /** The error for a call whose deadline is over. */
 export function expired({ phase, rule, lane }: Call, { name, ms }: Limit): WireError {
-  const { key, state } = lane.port;
+  const { key, state, advice } = lane.port;
   const data = { backend: key, limit: name, limitMs: ms };
   if (phase === 'sent') {
-    const message = `backend "${key}" did not answer "${rule.method}" within ${ms} ms (${name}); the request was cancelled there`;
+    const hint = advice === undefined ? '' : `; the backend ${advice}`;
+    const message = `backend "${key}" did not answer "${rule.method}" within ${ms} ms (${name}); the request was cancelled there${hint}`;
     return gatewayError('timedOut', message, data);
   }
   if (phase === 'asking') {

@@ -2,8 +2,10 @@ import { errorToClient, resultToClient } from '../protocol/compose.js';
 import { stringAt } from '../protocol/envelope.js';
 import { gatewayError, type WireError } from '../protocol/errors.js';
 import type { NotificationMessage, ResponseMessage } from '../protocol/message.js';
+import type { BackendError } from '../shared/backend-error.js';
 import type { Clock } from '../shared/clock.js';
 import { availability } from './availability.js';
+import { invalidAnswer, unanswered } from './call-errors.js';
 import type { AcceptedRequest } from './conversation.js';
 import type { Lane } from './lane.js';
 import type { Reach } from './reach.js';
@@ -191,7 +193,7 @@ export class Subscriptions {
 
   /** Answers with what the backend answers; `undo` takes back what was done in expectation of a result. */
   #answerWith(
-    { session, idKey, idText }: AcceptedRequest,
+    { session, step, idKey, idText }: AcceptedRequest,
     lane: Lane,
     upstream: Upstream,
     undo: (how: 'silently' | 'tell') => void = () => undefined,
@@ -218,14 +220,14 @@ export class Subscriptions {
         }
         if (answer.outcome !== 'result') undo('silently');
         if (answer.id === undefined || answer.outcome === 'invalid') {
-          finish(errorToClient(idText, gatewayError('internalError', 'the backend gave no proper answer')));
+          finish(errorToClient(idText, invalidAnswer(lane)));
         } else {
           finish(responseToClient(answer, answer.id, idText));
         }
       },
-      (error: Error) => {
+      (error: BackendError) => {
         undo('silently');
-        finish(errorToClient(idText, gatewayError('backendUnavailable', error.message)));
+        finish(errorToClient(idText, unanswered(lane, step.message.method, error)));
       },
     );
   }

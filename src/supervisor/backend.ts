@@ -10,11 +10,11 @@ import type {
   Exit,
   Introduction,
 } from '../router/ports.js';
+import { BackendError } from '../shared/backend-error.js';
 import type { Clock } from '../shared/clock.js';
 import type { BackendKey, GatewayId, ToBackend } from '../shared/ids.js';
 import type { Log } from '../shared/log.js';
 import type { BackendSettings } from '../shared/settings.js';
-import { BackendError } from './backend-error.js';
 import type { EraMemory } from './era-memory.js';
 import type { Launch } from './launch.js';
 import { Leaving } from './leaving.js';

@@ -1,9 +1,9 @@
 import type { BackendSide, Era, Opening } from '../eras/backend-side.js';
 import type { BackendPeer } from '../router/ports.js';
+import { BackendError } from '../shared/backend-error.js';
 import type { BackendKey } from '../shared/ids.js';
 import type { Log } from '../shared/log.js';
 import { answerValue, describeError } from './answer.js';
-import { BackendError } from './backend-error.js';
 import type { OwnRequests } from './own-requests.js';
 import { printable } from './printable.js';
 

@@ -2,9 +2,9 @@ import type { JsonObject } from '../protocol/json.js';
 import { type Entry, type ListKind, lists } from '../protocol/listing.js';
 import { readPage } from '../protocol/listing-page.js';
 import type { ResponseMessage } from '../protocol/message.js';
+import { BackendError } from '../shared/backend-error.js';
 import type { Clock } from '../shared/clock.js';
 import { describeError, errorCode } from './answer.js';
-import { BackendError } from './backend-error.js';
 
 /** A backend that pages for ever must come to an end, and none that is meant seriously has so many. */
 const maxPages = 1_000;

@@ -3,9 +3,9 @@ import { notificationToBackend, requestToBackend } from '../protocol/compose.js'
 import { smallInteger } from '../protocol/envelope.js';
 import type { JsonObject } from '../protocol/json.js';
 import type { ResponseMessage } from '../protocol/message.js';
+import { BackendError } from '../shared/backend-error.js';
 import type { Clock, Timer } from '../shared/clock.js';
 import type { BackendKey, GatewayId, ToBackend } from '../shared/ids.js';
-import { BackendError } from './backend-error.js';
 
 export interface OwnRequestsOptions {
   readonly backend: BackendKey;

@@ -1,8 +1,8 @@
 import type { Listing } from '../protocol/listing.js';
 import type { BackendPeer } from '../router/ports.js';
+import { BackendError } from '../shared/backend-error.js';
 import type { Clock, Timer } from '../shared/clock.js';
 import type { Log } from '../shared/log.js';
-import { BackendError } from './backend-error.js';
 import type { EraMemory } from './era-memory.js';
 import type { Leaving } from './leaving.js';
 import type { Run } from './run.js';

@@ -1,6 +1,6 @@
 import type { ResponseMessage } from '../protocol/message.js';
+import type { BackendError } from '../shared/backend-error.js';
 import { emptyAnswer } from './answer.js';
-import type { BackendError } from './backend-error.js';
 
 /** Somebody who wants, or no longer wants, to hear of a resource, and waits to learn what comes of it. */
 export interface Wish {

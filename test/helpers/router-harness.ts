@@ -12,6 +12,7 @@ import type {
   OwnBackend,
 } from '../../src/router/ports.js';
 import { Router } from '../../src/router/router.js';
+import { BackendError } from '../../src/shared/backend-error.js';
 import type { BackendKey, GatewayId, SessionKey, ToBackend, ToClient } from '../../src/shared/ids.js';
 import type { BackendSettings, Settings } from '../../src/shared/settings.js';
 import { createFakeClock } from './fake-clock.js';
@@ -254,7 +255,9 @@ export function createHarness(backends: readonly ScriptedBackend[], changes: Par
     /** Ends a backend's process; it starts again after `waitMs`. */
     crash(backend: ScriptedBackend, waitMs = 500): void {
       backend.serving = false;
-      for (const { fail } of backend.held?.splice(0) ?? []) fail(new Error('the process has ended'));
+      for (const { fail } of backend.held?.splice(0) ?? []) {
+        fail(new BackendError(backend.key, 'ended', 'the process has ended'));
+      }
       router.events.exit(backend, someExit);
       move(backend, { kind: 'backing-off', untilMs: clock.now() + waitMs, lastExit: someExit });
     },

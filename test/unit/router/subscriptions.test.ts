@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import { BackendError } from '../../../src/shared/backend-error.js';
 import {
   createHarness,
   ScriptedBackend,
@@ -137,13 +138,30 @@ describe('subscriptions', () => {
     await say(one, 'subscribe', 'memo://1', 1);
     harness.crash(backend);
     await settled();
-    expect(one.last).toMatchObject({ id: 1, error: { code: -31001 } });
+    expect(one.last).toMatchObject({ id: 1, error: { code: -31003, data: { backend: 'b1', exitCode: 1 } } });
     harness.ready(backend, { resources: ['memo://1'] });
     await say(one, 'subscribe', 'memo://1', 2);
     backend.held[0]?.answer({ result: {} });
     await settled();
     expect(one.last).toEqual({ jsonrpc: '2.0', id: 2, result: {} });
   });
+
+  it.each([
+    ['timed-out', { code: -31004, data: { backend: 'b1', limit: 'requestTimeout', limitMs: 60_000 } }],
+    ['unreadable', { code: -32603, data: { backend: 'b1' } }],
+    ['not-ready', { code: -31001, data: { backend: 'b1' } }],
+  ] as const)(
+    'fail as other requests do without an answer (%s), and leave nothing behind',
+    async (problem, error) => {
+      backend.held = [];
+      const one = client();
+      await say(one, 'subscribe', 'memo://1', 1);
+      backend.held[0]?.fail(new BackendError(backend.key, problem, 'no answer'));
+      await settled();
+      expect(one.last).toMatchObject({ id: 1, error });
+      expect(harness.router.held.subscriptions).toBe(0);
+    },
+  );
 
   it('survive the late failure of an earlier attempt', async () => {
     backend.held = [];

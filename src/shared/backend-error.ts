@@ -1,4 +1,4 @@
-import type { BackendKey } from '../shared/ids.js';
+import type { BackendKey } from './ids.js';
 
 /** Why the gateway's own request to a backend has no answer. */
 export type BackendProblem =

@@ -64,8 +64,8 @@ export function unreadable({ port: { key, settings } }: Lane, problem: 'too-larg
     : gatewayError('internalError', `the answer of backend "${key}" is not valid UTF-8`, { backend: key });
 }
 
-/** The error for a call that was answered with both or neither of a result and an error. */
+/** The error for a call that was answered with both or neither of a result and an error, or with no object. */
 export function invalidAnswer({ port: { key } }: Lane): WireError {
-  const message = `backend "${key}" sent an answer that has not exactly one of "result" and "error"`;
+  const message = `backend "${key}" sent an answer that has not exactly one of "result" and "error", as an object`;
   return gatewayError('internalError', message, { backend: key });
 }

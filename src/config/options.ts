@@ -124,7 +124,11 @@ export const options = group(
         'Unsent bytes above which the gateway stops reading from the client.',
       ),
       maxBytes: size('64MiB', { min: 1 }, 'Unsent bytes above which the socket is ended.'),
-      stall: duration('10s', { min: 1 }, 'How long unsent bytes may stay without any draining.'),
+      stall: duration(
+        '10s',
+        { min: 1 },
+        'How long unsent bytes may stay without any draining; noticed within twice that.',
+      ),
     }),
     drain: group('How the gateway goes down.', {
       timeout: duration('20s', { min: 0 }, 'How long calls in flight may finish after SIGTERM.'),

@@ -100,12 +100,13 @@ function readResponse(bytes: Buffer): ResponseMessage | Malformed {
     }
   }
   const { multiline } = scan;
-  if ((result === undefined) === (error === undefined)) {
+  const only = result === undefined || error === undefined ? (result ?? error) : undefined;
+  // A strict client takes anything but an object for no message at all, and waits on.
+  if (only === undefined || kindAt(bytes, only) !== 'object') {
     return { kind: 'response', bytes, id, outcome: 'invalid', value: undefined, multiline };
   }
-  return result === undefined
-    ? { kind: 'response', bytes, id, outcome: 'error', value: error, multiline }
-    : { kind: 'response', bytes, id, outcome: 'result', value: result, multiline };
+  const outcome = only === result ? 'result' : 'error';
+  return { kind: 'response', bytes, id, outcome, value: only, multiline };
 }
 
 /** The exact text of the JSON value at `span`, which has to be short: an id or a progress token. */

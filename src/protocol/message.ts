@@ -35,7 +35,7 @@ export interface ResponseMessage {
   readonly bytes: Buffer;
   /** `undefined` for an error that answers a message whose id could not be read. */
   readonly id: Span | undefined;
-  /** `invalid`: both of `result` and `error`, or neither. */
+  /** `invalid`: both of `result` and `error`, or neither, or one that is no object. */
   readonly outcome: 'result' | 'error' | 'invalid';
   /** The `result` or `error` value; `undefined` when `outcome` is `invalid`. */
   readonly value: Span | undefined;

@@ -1,6 +1,7 @@
-import { type ErrorName, gatewayError, type WireError } from '../protocol/errors.js';
+import { gatewayError, type WireError } from '../protocol/errors.js';
+import { exitedUnder } from './availability.js';
 import type { Call, Lane } from './lane.js';
-import type { RequestFailure, RequestProblem } from './ports.js';
+import type { RequestFailure } from './ports.js';
 
 /** The limit that a call has run into, by its name in the configuration. */
 interface Limit {
@@ -18,12 +19,9 @@ export function exceeded({ deadlineMs, lastMs, lane }: Call): Limit {
 
 /** The error for a call whose deadline is over. */
 export function expired({ phase, rule, lane }: Call, { name, ms }: Limit): WireError {
+  if (phase === 'sent') return silent(lane, rule.method, { name, ms });
   const { key, state } = lane.port;
   const data = { backend: key, limit: name, limitMs: ms };
-  if (phase === 'sent') {
-    const message = `backend "${key}" did not answer "${rule.method}" within ${ms} ms (${name}); the request was cancelled there`;
-    return gatewayError('timedOut', message, data);
-  }
   if (phase === 'asking') {
     const message = `the questions that backend "${key}" asks before it answers "${rule.method}" were not answered within ${ms} ms (${name})`;
     return gatewayError('timedOut', message, data);
@@ -34,6 +32,25 @@ export function expired({ phase, rule, lane }: Call, { name, ms }: Limit): WireE
   }
   const message = `backend "${key}" is ${state.kind} and took no call within ${ms} ms (${name})`;
   return gatewayError('backendUnavailable', message, { backend: key, state: state.kind });
+}
+
+/** The error for a request that the gateway sent in a client's stead, and to which no answer came. */
+export function unanswered(lane: Lane, method: string, { message, problem }: RequestFailure): WireError {
+  const { key, settings, state } = lane.port;
+  if (problem === 'timed-out')
+    return silent(lane, method, { name: 'requestTimeout', ms: settings.requestTimeoutMs });
+  if (problem === 'ended' && 'lastExit' in state) return exitedUnder(key, state.lastExit);
+  if (problem === 'unreadable') return gatewayError('internalError', message, { backend: key });
+  return gatewayError('backendUnavailable', message, { backend: key, state: state.kind });
+}
+
+function silent({ port: { key, advice } }: Lane, method: string, { name, ms }: Limit): WireError {
+  const hint = advice === undefined ? '' : `; the backend ${advice}`;
+  return gatewayError(
+    'timedOut',
+    `backend "${key}" did not answer "${method}" within ${ms} ms (${name}); the request was cancelled there${hint}`,
+    { backend: key, limit: name, limitMs: ms },
+  );
 }
 
 /** The error for a call whose answer came and cannot be handed on. */
@@ -47,22 +64,8 @@ export function unreadable({ port: { key, settings } }: Lane, problem: 'too-larg
     : gatewayError('internalError', `the answer of backend "${key}" is not valid UTF-8`, { backend: key });
 }
 
-/** The error for a call that was answered with both or neither of a result and an error. */
+/** The error for a call that was answered with both or neither of a result and an error, or with no object. */
 export function invalidAnswer({ port: { key } }: Lane): WireError {
-  const message = `backend "${key}" sent an answer that has not exactly one of "result" and "error"`;
+  const message = `backend "${key}" sent an answer that has not exactly one of "result" and "error", as an object`;
   return gatewayError('internalError', message, { backend: key });
-}
-
-const failureNames: Record<RequestProblem, ErrorName> = {
-  'not-ready': 'backendUnavailable',
-  ended: 'backendExited',
-  'timed-out': 'timedOut',
-  unreadable: 'internalError',
-};
-
-/** The error for a request that the gateway made its own and that has no answer. */
-export function unanswered({ port: { key } }: Lane, { message, problem }: RequestFailure): WireError {
-  return gatewayError(failureNames[problem], `backend "${key}" gave no answer (${message})`, {
-    backend: key,
-  });
 }

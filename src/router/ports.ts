@@ -86,6 +86,8 @@ export interface BackendPort {
   readonly state: BackendState;
   /** Bytes written towards the process that it has not taken yet. */
   readonly unwrittenBytes: number;
+  /** What is to be mended at its program, as words behind its name; a likely cause of answers that do not come. */
+  readonly advice: string | undefined;
   /**
    * Writes one message; all writes of one turn of the event loop leave in one write. Dropped when no process
    * is there. One that is still starting hears only answers to what it asked itself.

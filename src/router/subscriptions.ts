@@ -195,7 +195,7 @@ export class Subscriptions {
 
   /** Answers with what the backend answers; `undo` takes back what was done in expectation of a result. */
   #answerWith(
-    { session, idKey, idText }: AcceptedRequest,
+    { session, step, idKey, idText }: AcceptedRequest,
     lane: Lane,
     upstream: Upstream,
     undo: (how: 'silently' | 'tell') => void = () => undefined,
@@ -229,7 +229,7 @@ export class Subscriptions {
       },
       (failure: RequestFailure) => {
         undo('silently');
-        finish(errorToClient(idText, unanswered(lane, failure)));
+        finish(errorToClient(idText, unanswered(lane, step.message.method, failure)));
       },
     );
   }

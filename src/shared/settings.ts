@@ -46,7 +46,7 @@ export interface SlowReaderSettings {
   readonly pauseBytes: number;
   /** Unsent bytes above which the socket is ended. Default 64 MiB. */
   readonly maxBytes: number;
-  /** How long unsent bytes may stay without any draining, in milliseconds. Default 10 s. */
+  /** How long unsent bytes may stay without any draining, in milliseconds; noticed within twice that. Default 10 s. */
   readonly stallMs: number;
 }
 

@@ -24,7 +24,7 @@ export function errorCode(answer: ResponseMessage): number | undefined {
 
 /** An answer without a result in words: `answered with error -32603: no such table`. */
 export function describeError(answer: ResponseMessage): string {
-  if (answer.outcome === 'invalid') return 'answered with neither a result nor an error alone';
+  if (answer.outcome === 'invalid') return 'answered with neither a result nor an error alone, as an object';
   const error = answerValue(answer);
   const message = isJsonObject(error) && typeof error.message === 'string' ? error.message : 'no message';
   return `answered with error ${errorCode(answer) ?? 'without a code'}: ${printable(message, maxQuotedLength)}`;

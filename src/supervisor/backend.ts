@@ -93,6 +93,10 @@ export class Backend implements BackendPort {
     return runOf(this.#life)?.unwrittenBytes ?? 0;
   }
 
+  get advice(): string | undefined {
+    return this.#noise.advice;
+  }
+
   write(message: ToBackend): void {
     runOf(this.#life)?.write(message);
   }

@@ -63,10 +63,10 @@ export class MessageReader {
 
   #noise(line: Buffer): void {
     const { noise, log } = this.#options;
-    const first = !noise.multilineJson;
+    const before = noise.advice;
     const shown = noise.add(line);
     log.debug({ line: shown }, 'backend noise: not a message');
-    if (first && noise.multilineJson)
+    if (noise.advice !== before)
       log.warn('backend prints JSON over several lines; a message must be one line');
   }
 }

@@ -31,8 +31,10 @@ export class Noise {
     return this.#first;
   }
 
-  /** A line held nothing but an opening brace: most likely an indented answer, which nobody can read. */
-  get multilineJson(): boolean {
-    return this.#multilineJson;
+  /** What is to be mended: a line held nothing but an opening brace, most likely of an indented answer. */
+  get advice(): string | undefined {
+    return this.#multilineJson
+      ? 'prints JSON over several lines on stdout, where a message must be one line'
+      : undefined;
   }
 }

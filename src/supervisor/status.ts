@@ -52,9 +52,7 @@ export function readStatus(sources: StatusSources): BackendStatus {
   const { settings, life, nowMs, starts, restarts, lastExit, newest, noise, listing } = sources;
   const peer = life.kind === 'ready' ? life.peer : undefined;
   const run = runOf(life);
-  const warnings = noise.multilineJson
-    ? ['prints JSON over several lines on stdout, where a message must be one line']
-    : [];
+  const warnings = noise.advice === undefined ? [] : [noise.advice];
   return {
     name: settings.key,
     namespace: settings.namespace,

@@ -49,6 +49,7 @@ export class ScriptedBackend implements OwnBackend {
   readonly settings: BackendSettings;
   state: BackendState = { kind: 'stopped' };
   unwrittenBytes = 0;
+  advice: string | undefined;
   woken = 0;
   /** What the router wrote, as text without the line end. */
   readonly lines: string[] = [];

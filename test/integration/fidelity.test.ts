@@ -91,10 +91,15 @@ describe('towards the client', () => {
     expect(note.raw).toContain(`"params":{"progress":1.0,"progressToken":9007199254740993,"x":${odd}}`);
   });
 
-  it('makes one clear error of an answer with both or neither of result and error', async () => {
+  it('makes one clear error of an answer with both or neither of result and error, or one that is no object', async () => {
     await using gateway = await scriptedGateway();
     await using client = await openSession(gateway.url);
-    for (const body of ['"result":{},"error":{"code":1,"message":"m"}', '"x":1']) {
+    for (const body of [
+      '"result":{},"error":{"code":1,"message":"m"}',
+      '"x":1',
+      '"result":null',
+      '"error":"boom"',
+    ]) {
       const reply = await client.call('b1__raw', { text: `{"jsonrpc":"2.0","id":$ID,${body}}` });
       expect(reply.error).toMatchObject({ code: -32603, data: { source: 'gateway', backend: 'b1' } });
     }

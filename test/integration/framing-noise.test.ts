@@ -27,6 +27,7 @@ describe('output that is no message', () => {
     await using client = await openSession(gateway.url);
     const lost = await client.call('b1__echo', { indented: true });
     expect(lost.error).toMatchObject({ code: -31004, data: { backend: 'b1' } });
+    expect(lost.error?.message).toContain('prints JSON over several lines on stdout');
     expect(await client.callText('b1__echo', { v: 1 })).toBe('{"v":1}');
   });
 

@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { scripted, tool } from '../helpers/fixture-backend.js';
 import { startGateway } from '../helpers/gateway-process.js';
@@ -25,6 +26,22 @@ describe('qualified names', () => {
     expect(new Set(listed).size).toBe(11);
     const heard = await Promise.all(listed.map((name) => heardAs(client, name)));
     expect(heard).toEqual([...names, ...names, 'run']);
+  });
+
+  it('reach the right backend through two gateways', async () => {
+    await using inner = await startGateway({
+      config: {
+        mcpServers: { my: scripted({ tools: [tool('srv__run')] }), b: scripted({ tools: [tool('x__')] }) },
+      },
+    });
+    const bridge = fileURLToPath(new URL('../../config/clients/stdio-bridge.mjs', import.meta.url));
+    await using outer = await startGateway({
+      config: { mcpServers: { g: { command: process.execPath, args: [bridge, inner.url] } } },
+    });
+    await using client = await openSession(outer.url);
+    expect(await client.toolNames()).toEqual(['g__my__srv__run', 'g__b__x__']);
+    expect(await heardAs(client, 'g__my__srv__run')).toBe('srv__run');
+    expect(await heardAs(client, 'g__b__x__')).toBe('x__');
   });
 
   it('stay within 64 characters, distinct, and the same when other tools and backends come', async () => {

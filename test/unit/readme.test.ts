@@ -112,7 +112,10 @@ describe.each(documents)('%s', (path) => {
 });
 
 describe('config/clients/', () => {
-  it.each(['backend-directly.json', 'gateway-over-stdio.json'])('%s can be loaded', (name) => {
-    expect(problemsOf(readDocument(`config/clients/${name}`))).toEqual([]);
-  });
+  it.each(['backend-directly.json', 'notes-directly.json', 'gateway-over-stdio.json'])(
+    '%s can be loaded',
+    (name) => {
+      expect(problemsOf(readDocument(`config/clients/${name}`))).toEqual([]);
+    },
+  );
 });

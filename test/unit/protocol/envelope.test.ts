@@ -152,8 +152,15 @@ describe('responses', () => {
     expect(readAs('response', text)).toMatchObject({ id: undefined, outcome: 'error' });
   });
 
-  it.each(['{"jsonrpc":"2.0","id":3,"result":{},"error":{}}', '{"jsonrpc":"2.0","id":3}'])(
-    'takes both or neither of result and error for an invalid answer: %s',
+  it.each([
+    '{"jsonrpc":"2.0","id":3,"result":{},"error":{}}',
+    '{"jsonrpc":"2.0","id":3}',
+    '{"jsonrpc":"2.0","id":3,"result":null}',
+    '{"jsonrpc":"2.0","id":3,"result":[{}]}',
+    '{"jsonrpc":"2.0","id":3,"error":"boom"}',
+    '{"jsonrpc":"2.0","id":3,"result":{},"error":null}',
+  ])(
+    'takes both or neither of result and error, and one that is no object, for an invalid answer: %s',
     (text) => {
       const { bytes, id, outcome, value } = readAs('response', text);
       expect([textOf(bytes, id), outcome, value]).toEqual(['3', 'invalid', undefined]);
@@ -272,7 +279,7 @@ describe('depth', () => {
 
   it('reads two million levels when there is no limit', () => {
     const levels = 2_000_000;
-    const text = `{"jsonrpc":"2.0","id":9,"result":${'['.repeat(levels)}${']'.repeat(levels)}}`;
+    const text = `{"jsonrpc":"2.0","id":9,"result":{"a":${'['.repeat(levels)}${']'.repeat(levels)}}}`;
     const message = readMessage(Buffer.from(text), { maxDepth: Number.POSITIVE_INFINITY });
     expect(message).toMatchObject({ kind: 'response', outcome: 'result' });
   });

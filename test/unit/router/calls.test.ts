@@ -233,6 +233,13 @@ describe('deadlines of calls', () => {
     expect(harness.router.inFlight).toBe(0);
   });
 
+  it('says what is to be mended at a backend that did not answer in time', () => {
+    const { backend, harness, client } = started();
+    backend.advice = 'speaks in riddles';
+    harness.clock.advance(1_050);
+    expect(client.last.error?.message).toMatch(/was cancelled there; the backend speaks in riddles$/);
+  });
+
   it('gives more time with each progress', () => {
     const { backend, harness, client, progress } = started();
     for (let sent = 0; sent < 7; sent += 1) {

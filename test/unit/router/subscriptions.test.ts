@@ -1,5 +1,4 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { RequestProblem } from '../../../src/router/ports.js';
 import {
   createHarness,
   failure,
@@ -139,13 +138,30 @@ describe('subscriptions', () => {
     await say(one, 'subscribe', 'memo://1', 1);
     harness.crash(backend);
     await settled();
-    expect(one.last).toMatchObject({ id: 1, error: { code: -31003 } });
+    expect(one.last).toMatchObject({ id: 1, error: { code: -31003, data: { backend: 'b1', exitCode: 1 } } });
     harness.ready(backend, { resources: ['memo://1'] });
     await say(one, 'subscribe', 'memo://1', 2);
     backend.held[0]?.answer({ result: {} });
     await settled();
     expect(one.last).toEqual({ jsonrpc: '2.0', id: 2, result: {} });
   });
+
+  it.each([
+    ['timed-out', { code: -31004, data: { backend: 'b1', limit: 'requestTimeout', limitMs: 60_000 } }],
+    ['unreadable', { code: -32603, data: { backend: 'b1' } }],
+    ['not-ready', { code: -31001, data: { backend: 'b1' } }],
+  ] as const)(
+    'fail as other requests do without an answer (%s), and leave nothing behind',
+    async (problem, error) => {
+      backend.held = [];
+      const one = client();
+      await say(one, 'subscribe', 'memo://1', 1);
+      backend.held[0]?.fail(failure(problem, 'no answer'));
+      await settled();
+      expect(one.last).toMatchObject({ id: 1, error });
+      expect(harness.router.held.subscriptions).toBe(0);
+    },
+  );
 
   it('survive the late failure of an earlier attempt', async () => {
     backend.held = [];
@@ -217,22 +233,6 @@ describe('subscriptions', () => {
     const one = client();
     one.request(1, 'resources/subscribe', params);
     expect(one.last).toMatchObject({ id: 1, error: { code } });
-  });
-
-  it.each<[string, RequestProblem, number]>([
-    ['does not answer in time', 'timed-out', -31004],
-    ['ends', 'ended', -31003],
-    ['gives an answer that cannot be read', 'unreadable', -32603],
-    ['is not ready', 'not-ready', -31001],
-  ])('are no more when the backend %s, which has an error of its own', async (_, problem, code) => {
-    backend.held = [];
-    const one = client();
-    await say(one, 'subscribe', 'memo://1', 1);
-    backend.held[0]?.fail(failure(problem, 'resources/subscribe: why'));
-    await settled();
-    expect(one.last).toMatchObject({ id: 1, error: { code, data: { source: 'gateway', backend: 'b1' } } });
-    expect(one.last.error?.message).toContain('resources/subscribe: why');
-    expect(harness.router.held.subscriptions).toBe(0);
   });
 
   it('are refused above 1000 in one session', async () => {

@@ -17,8 +17,8 @@ describe('noise', () => {
   it('recognises the start of an indented message', () => {
     const noise = new Noise();
     noise.add(Buffer.from('{"status":200}'));
-    expect(noise.multilineJson).toBe(false);
+    expect(noise.advice).toBeUndefined();
     noise.add(Buffer.from('{'));
-    expect(noise.multilineJson).toBe(true);
+    expect(noise.advice).toContain('over several lines');
   });
 });

@@ -21,6 +21,9 @@ const maxWalkMiB = 16;
 /** Slow servers fetch their lists from elsewhere; one that takes longer is served with what it said so far. */
 const maxWalkMs = 60_000;
 
+/** Warnings of one walk that are told one by one; every page of a thousand can have its own. */
+const maxWarnings = 100;
+
 const methodNotFound = -32601;
 
 /** Sends one request and waits at most so long for its answer. */
@@ -57,7 +60,7 @@ export async function walkList(
   const endMs = clock.now() + maxWalkMs;
   const ended = (warning: string): ListWalk => ({
     entries,
-    warnings: [...warnings, `${method}: ${warning}`],
+    warnings: [...shortened(warnings, method), `${method}: ${warning}`],
     unknownMethod: false,
   });
 
@@ -80,7 +83,9 @@ export async function walkList(
     entries.push(...read.slice(0, room));
     bytes += answer.bytes.length;
     if (read.length > room) return ended(`stopped after ${maxEntries} entries`);
-    if (nextCursor === undefined) return { entries, warnings, unknownMethod: false };
+    if (nextCursor === undefined) {
+      return { entries, warnings: shortened(warnings, method), unknownMethod: false };
+    }
     if (cursors.has(nextCursor)) return ended(`stopped on page ${page}: its cursor came before`);
     if (entries.length >= maxEntries) return ended(`stopped after ${maxEntries} entries`);
     if (bytes >= maxWalkMiB * 1024 * 1024) return ended(`stopped after ${maxWalkMiB} MiB, on page ${page}`);
@@ -88,6 +93,11 @@ export async function walkList(
     cursors.add(nextCursor);
     cursor = nextCursor;
   }
+}
+
+function shortened(warnings: readonly string[], method: string): readonly string[] {
+  if (warnings.length <= maxWarnings) return warnings;
+  return [...warnings.slice(0, maxWarnings), `${method}: ${warnings.length - maxWarnings} further warnings`];
 }
 
 async function answerOrProblem(asked: Promise<ResponseMessage>): Promise<ResponseMessage | BackendError> {

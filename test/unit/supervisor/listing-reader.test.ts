@@ -133,6 +133,18 @@ describe('reading a list', () => {
     expect(reader.listing.warnings).toEqual(['tools/list: stopped after 10000 entries']);
   });
 
+  it('tells of a hundred faults one by one, whatever the number of pages', async () => {
+    let page = 0;
+    const { reader } = readerOf({ tools: {} }, () => {
+      page += 1;
+      return { result: { tools: [{}, {}], nextCursor: page < 300 ? `${page}` : undefined } };
+    });
+    await reader.read();
+    const { warnings } = reader.listing;
+    expect(warnings).toHaveLength(101);
+    expect(warnings.at(-1)).toBe('tools/list: 500 further warnings');
+  });
+
   it('ends after 16 MiB, be they entries or cursors', async () => {
     const long = 'x'.repeat(5 * 1024 * 1024);
     let page = 0;

@@ -16,7 +16,7 @@ const hold = (id: number, key: string) => ({
 const draining = (gateway: GatewayProcess) =>
   expect.poll(async () => (await gateway.status()).draining, { timeout: 5_000 }).toBe(true);
 
-describe.each(['SIGTERM', 'SIGINT'] as const)('%s', (signal) => {
+describe.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)('%s', (signal) => {
   it('lets calls finish, refuses new sockets, closes 1001 and exits 0 with nothing left', async () => {
     await using gateway = await startGateway({
       config: { drain: { timeout: '15s' }, mcpServers: { b1: scripted() } },

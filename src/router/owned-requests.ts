@@ -90,11 +90,11 @@ export class OwnedRequests {
     else this.#options.calls.start({ request, lane, edits, acceptedMs });
   }
 
-  #argumentProblems({ step }: AcceptedRequest, lane: Lane, tool: Entry): readonly string[] {
-    if (!lane.port.settings.validateArguments) return [];
+  #argumentProblems({ step }: AcceptedRequest, { port }: Lane, tool: Entry): readonly string[] {
+    if (!port.settings.validateArguments) return [];
     const { bytes, fields } = step.message;
     const span = fields.arguments;
-    const check = this.#options.checker.check(tool, span && bytes.subarray(span.start, span.end));
+    const check = this.#options.checker.check(port.key, tool, span && bytes.subarray(span.start, span.end));
     return check.ok ? [] : check.problems;
   }
 

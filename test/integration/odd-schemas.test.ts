@@ -36,4 +36,6 @@ it('lists and calls every tool, however odd its schema', async () => {
     if (name === 'string-type') continue;
     expect(await client.callText(`b1__${name}`, { s: 'x', ip: 'y' })).toContain(`"called":"${name}"`);
   }
+  const told = await gateway.waitForLog(({ tool }) => tool === 'remote-ref');
+  expect(told).toMatchObject({ level: 'warn', msg: 'arguments are not checked', backend: 'b1' });
 });

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Entry } from '../protocol/listing.js';
 import { memberSpans } from '../protocol/walk.js';
+import type { BackendKey } from '../shared/ids.js';
 import { describeProblems, describeValue } from './argument-problems.js';
 import { type ArgumentSchema, compileArgumentSchema } from './argument-schema.js';
 import { withTimeLimit } from './time-limit.js';
@@ -9,6 +10,13 @@ type ArgumentCheck =
   | { readonly ok: true }
   /** One sentence per problem, for a person or a model who has to mend the call. */
   | { readonly ok: false; readonly problems: readonly string[] };
+
+/** A tool whose arguments are not checked, by the backend's name for it, and why. */
+export interface Unchecked {
+  readonly backend: BackendKey;
+  readonly tool: string;
+  readonly reason: string;
+}
 
 export interface ArgumentChecker {
   /**
@@ -19,11 +27,10 @@ export interface ArgumentChecker {
    * 2^53 that round to the same number count as equal, which matters to `exclusiveMinimum`, `exclusiveMaximum`
    * and `uniqueItems` alone.
    *
-   * @param tool as its backend listed it.
+   * @param tool as `backend` listed it.
    * @param argumentsText the exact JSON text of `params.arguments`; missing arguments count as `{}`.
-   * @param shownAs the name for the warning. Default: the tool's own, which other backends may have, too.
    */
-  check(tool: Entry, argumentsText: Buffer | undefined, shownAs?: string): ArgumentCheck;
+  check(backend: BackendKey, tool: Entry, argumentsText: Buffer | undefined): ArgumentCheck;
   /** Loads the validator, so that the first call need not; for a quiet moment after start-up. */
   warmUp(): void;
 }
@@ -46,22 +53,20 @@ const passed: ArgumentCheck = { ok: true };
  *
  * @param options.warn hears once of every schema that cannot be used, and why.
  */
-export function createArgumentChecker({ warn }: { warn: (text: string) => void }): ArgumentChecker {
+export function createArgumentChecker({ warn }: { warn: (unchecked: Unchecked) => void }): ArgumentChecker {
   const schemas = new Map<string, ArgumentSchema>();
   const schemaKeys = new WeakMap<Entry, string>();
 
-  function schemaOf(tool: Entry, key: string, shownAs: string): ArgumentSchema {
+  function schemaOf(backend: BackendKey, tool: Entry, key: string): ArgumentSchema {
     const known = schemas.get(key);
     if (known !== undefined) return known;
     const schema = compileArgumentSchema(schemaText(tool));
-    remember(key, schema, shownAs);
+    remember(backend, tool, key, schema);
     return schema;
   }
 
-  function remember(key: string, schema: ArgumentSchema, shownAs: string): void {
-    if (schema.kind === 'unchecked') {
-      warn(`arguments of tool ${JSON.stringify(shownAs)} are not checked: ${schema.reason}`);
-    }
+  function remember(backend: BackendKey, tool: Entry, key: string, schema: ArgumentSchema): void {
+    if (schema.kind === 'unchecked') warn({ backend, tool: tool.identifier, reason: schema.reason });
     const [oldest] = schemas.keys();
     if (schemas.size >= maxSchemas && oldest !== undefined) schemas.delete(oldest);
     schemas.set(key, schema);
@@ -78,9 +83,9 @@ export function createArgumentChecker({ warn }: { warn: (text: string) => void }
   }
 
   return {
-    check(tool, argumentsText = noArguments, shownAs = tool.identifier) {
+    check(backend, tool, argumentsText = noArguments) {
       const key = keyOf(tool);
-      const schema = schemaOf(tool, key, shownAs);
+      const schema = schemaOf(backend, tool, key);
       if (schema.kind === 'unchecked' || argumentsText.length > maxCheckedBytes) return passed;
       if (argumentsText[0] !== openBrace) return refuseNoObject(argumentsText);
       if (schema.kind === 'any-object') return passed;
@@ -88,8 +93,10 @@ export function createArgumentChecker({ warn }: { warn: (text: string) => void }
         return checkAgainst(schema, JSON.parse(argumentsText.toString()), argumentsText.length);
       } catch (error) {
         const problem = error instanceof Error ? error.message : String(error);
-        const reason = `checking them against its inputSchema failed: ${problem}`;
-        remember(key, { kind: 'unchecked', reason }, shownAs);
+        remember(backend, tool, key, {
+          kind: 'unchecked',
+          reason: `checking them against its inputSchema failed: ${problem}`,
+        });
         return passed;
       }
     },

@@ -8,6 +8,7 @@ import { product } from '../shared/product.js';
 import type { Settings } from '../shared/settings.js';
 import { createSupervisor } from '../supervisor/supervisor.js';
 import { exitCodes } from './exit-codes.js';
+import { stopSignal } from './stop-signals.js';
 
 const headings = {
   tools: 'tools',
@@ -18,7 +19,7 @@ const headings = {
 
 /**
  * Starts every backend once, prints the merged catalog, and stops them.
- * @returns the exit code: 0 when every backend that is not off could be listed, else 69
+ * @returns the exit code: 0 when every backend that is not off could be listed, else 69; 1 when a signal came first
  */
 export async function printTools(settings: Settings): Promise<number> {
   let lastId = 0;
@@ -41,10 +42,13 @@ export async function printTools(settings: Settings): Promise<number> {
     settings.backends.map(({ key }) => key),
     { naming: settings.naming, pageSize: 0 },
   );
+  process.once('exit', () => supervisor.killAll());
+  const stop = stopSignal(() => process.exit(exitCodes.forced));
   supervisor.start();
-  await supervisor.started;
+  const interrupted = await Promise.race([stop, supervisor.started]);
   const failed = supervisor.status().filter(({ state }) => state !== 'ready' && state !== 'off');
   await supervisor.stop();
+  if (interrupted !== undefined) return exitCodes.forced;
 
   for (const kind of listKinds) {
     const entries = catalog.view.entries(kind);

@@ -13,6 +13,9 @@ import { stopSignal } from './stop-signals.js';
  */
 const heapGrowth = '--heap-growing-percent=600';
 
+/** How long a reader of stdout that takes nothing may hold up the end of the program, for the last lines of the log. */
+const lastLinesMs = 1_000;
+
 /**
  * Runs the gateway until it is told to stop.
  * @returns the exit code: 0 after a clean drain, 69 when a required backend never became ready
@@ -41,5 +44,6 @@ export async function serve(settings: Settings): Promise<number> {
   else log.fatal(end, 'required backend is not available; giving up');
   await gateway.stop();
   log.info('stopped');
+  setTimeout(() => process.exit(), lastLinesMs).unref();
   return 'signal' in end ? exitCodes.clean : exitCodes.unavailable;
 }

@@ -5,6 +5,7 @@ import type { Place } from './place.js';
 /** Checks what one option alone cannot tell. `listenOverridden`: the address is the command line's. */
 export function checkSettings(settings: Settings, listenOverridden: boolean, root: Place): void {
   checkListen(settings.listen, listenOverridden, root);
+  checkPorts(settings, root);
   checkNaming(settings.naming, root.at('naming'));
 }
 
@@ -18,6 +19,13 @@ function checkListen({ host }: ListenSettings, overridden: boolean, root: Place)
       `refusing to bind to ${JSON.stringify(host)}${overridden ? ' (from --listen)' : ''} without authentication: anyone who reaches it could call ` +
         'every tool; bind to 127.0.0.1 and put a reverse proxy that authenticates in front',
     );
+}
+
+/** Said here, because the second bind would blame another program. */
+function checkPorts({ listen, admin }: Settings, root: Place): void {
+  if (admin === undefined || admin.port === 0) return;
+  if (admin.port !== listen.port || admin.host !== listen.host) return;
+  root.at('admin').at('port').report(`expected another port than that of "listen", got ${admin.port}`);
 }
 
 /** Cleaned and shortened names end in `_` and hexadecimal digits, so these have to be legal. */

@@ -294,7 +294,8 @@ export class Calls {
   }
 
   #opened(call: Call): void {
-    call.session.open.set(call.idKey, { cancel: (notice) => this.#cancel(call, notice) });
+    const { session, idKey, idText } = call;
+    session.open.set(idKey, { idText, cancel: (notice) => this.#cancel(call, notice) });
   }
 
   #fail(call: Call, error: WireError): void {

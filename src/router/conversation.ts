@@ -78,7 +78,7 @@ export class ClientConversation implements Conversation {
         this.#notification(message);
         return 'accepted';
       case 'response':
-        if (!this.#dispatch.response(this.#session, message)) this.#drop('answer to no open question');
+        if (!this.#dispatch.response(this.#session, message)) this.#unasked(message);
         return 'accepted';
       case 'malformed':
         return this.#malformed(message);
@@ -142,11 +142,9 @@ export class ClientConversation implements Conversation {
     if (this.#dispatch.draining) {
       this.#session.answer(request.idKey, errorToClient(request.idText, shuttingDown()));
     } else if (this.#session.open.size >= this.#limits.inFlightPerSession) {
-      this.#refuse(
-        request,
-        'overloaded',
-        `this session has ${this.#limits.inFlightPerSession} requests in flight, its limit (inFlightPerSession); wait for an answer first`,
-      );
+      const reason = `this session has ${this.#limits.inFlightPerSession} requests in flight, its limit (inFlightPerSession); wait for an answer first`;
+      const error = gatewayError('overloaded', reason, { limit: 'limits.inFlightPerSession' });
+      this.#session.answer(request.idKey, errorToClient(request.idText, error));
     } else {
       this.#dispatch.request(request);
     }
@@ -171,18 +169,25 @@ export class ClientConversation implements Conversation {
     else request.cancel(message);
   }
 
+  /** What has an id and no method is an answer only if a question is open; else it may be a request that lacks it. */
+  #unasked({ bytes, id, outcome }: ResponseMessage): void {
+    if (outcome === 'invalid') {
+      const reason = 'a message must have either "method" or exactly one of "result" and "error"';
+      this.#complainAbout(id && idText(bytes, id), reason);
+    } else this.#drop('answer to no open question');
+  }
+
   #malformed({ code, reason, idText: text, response }: Malformed): 'accepted' | 'malformed' {
     if (response) {
       if (text === undefined || !this.#dispatch.badResponse(this.#session, text)) this.#drop(reason);
-    } else {
-      const taken = text !== undefined && this.#session.open.has(idKey(text));
-      this.#complain(reason, taken ? undefined : text, code === -32700 ? 'parseError' : 'invalidRequest');
-    }
+    } else this.#complainAbout(text, reason, code === -32700 ? 'parseError' : 'invalidRequest');
     return code === -32700 ? 'malformed' : 'accepted';
   }
 
-  #refuse({ session, idKey: key, idText: text }: AcceptedRequest, name: ErrorName, reason: string): void {
-    session.answer(key, errorToClient(text, gatewayError(name, reason)));
+  /** An id under which a request is in flight is left out, so that the error is not read as its answer. */
+  #complainAbout(text: string | undefined, reason: string, name?: ErrorName): void {
+    const taken = text !== undefined && this.#session.open.has(idKey(text));
+    this.#complain(reason, taken ? undefined : text, name);
   }
 
   /** An error whose request has no usable id carries `"id":null` up to 2025-06-18, and no id from then on. */

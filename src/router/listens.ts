@@ -67,6 +67,7 @@ export class Listens {
     const stream: Stream = { watcher, idKey };
     this.#streams.add(stream);
     session.open.set(idKey, {
+      idText,
       cancel: () => {
         this.#forget(stream);
         session.end(idKey, undefined);

@@ -63,13 +63,13 @@ export class Lists {
   }
 
   #answerWhenFilled(request: AcceptedRequest, kind: ListKind, dueMs: number): void {
-    const { session, idKey } = request;
+    const { session } = request;
     const room = this.#roomFor(session);
     if (room === undefined) {
       this.#answer(request, kind);
       return;
     }
-    room.add(session, idKey, {
+    room.add(request, {
       timeoutMs: Math.max(0, dueMs - this.#options.clock.now()),
       proceed: () => this.#answerWhenFilled(request, kind, dueMs),
       late: () => this.#answer(request, kind),

@@ -85,16 +85,16 @@ export class OwnedRequests {
     const { context } = request.step;
     const mayBeRetry = lane.peer !== undefined && lane.translationFor(context).questions === 'in-results';
     if (mayBeRetry && this.#options.parking.retry(request)) return;
-    const problems = tool === undefined ? [] : this.#argumentProblems(request, lane, tool, shown);
+    const problems = tool === undefined ? [] : this.#argumentProblems(request, lane, tool);
     if (problems.length > 0) this.#badArguments(request, problems);
     else this.#options.calls.start({ request, lane, edits, acceptedMs });
   }
 
-  #argumentProblems({ step }: AcceptedRequest, lane: Lane, tool: Entry, shown: string): readonly string[] {
-    if (!lane.port.settings.validateArguments) return [];
+  #argumentProblems({ step }: AcceptedRequest, { port }: Lane, tool: Entry): readonly string[] {
+    if (!port.settings.validateArguments) return [];
     const { bytes, fields } = step.message;
     const span = fields.arguments;
-    const check = this.#options.checker.check(tool, span && bytes.subarray(span.start, span.end), shown);
+    const check = this.#options.checker.check(port.key, tool, span && bytes.subarray(span.start, span.end));
     return check.ok ? [] : check.problems;
   }
 

@@ -103,7 +103,9 @@ export function createParts(options: RouterOptions) {
     read: (session, kind, view) => notices.read(session, kind, view),
   });
   const unlisted = new Unlisted({ reach, own, separator: settings.naming.separator, clock });
-  const checker = createArgumentChecker({ warn: (message) => log.warn(message) });
+  const checker = createArgumentChecker({
+    warn: (unchecked) => log.warn(unchecked, 'arguments are not checked'),
+  });
   const owned = new OwnedRequests({ reach, calls, subscriptions, parking, checker, unlisted, clock });
   const taskLists = new TaskLists(reach, tasks);
   const takers = { calls, subscriptions, logLines, tasks, askedTasks, questions, elicitations };

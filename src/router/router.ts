@@ -1,6 +1,7 @@
 import { DualClientSide } from '../eras/dual-client-side.js';
 import type { GatewayIntroduction } from '../eras/form.js';
 import type { BackendKey } from '../shared/ids.js';
+import { shuttingDown } from './availability.js';
 import { type BackendShare, shareOf } from './backend-share.js';
 import { type AcceptedRequest, ClientConversation, type Dispatch } from './conversation.js';
 import { introduce } from './introduction.js';
@@ -131,6 +132,7 @@ export class Router implements Dispatch {
     });
     this.#parts.listens.end();
     this.#parts.calls.shutDown();
+    for (const session of this.#parts.sessions) session.refuseAll(shuttingDown());
     this.#parts.notices.stop();
     this.#parts.startUp.stop();
   }

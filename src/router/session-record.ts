@@ -1,15 +1,19 @@
 import type { ClientSide } from '../eras/form.js';
+import { errorToClient } from '../protocol/compose.js';
+import type { WireError } from '../protocol/errors.js';
 import type { ListKind } from '../protocol/listing.js';
 import type { LogLevel } from '../protocol/log-level.js';
 import type { NotificationMessage } from '../protocol/message.js';
 import { atLeast, type LegacyRevision } from '../protocol/revisions.js';
 import type { Edit } from '../protocol/splice.js';
-import type { ToClient } from '../shared/ids.js';
+import type { ClientIdText, ToClient } from '../shared/ids.js';
 import type { Batch } from './batch.js';
 import type { ClientPort } from './ports.js';
 
 /** A request of a client that has no answer yet, wherever it waits. */
 export interface OpenRequest {
+  /** The client's id, as it wrote it. */
+  readonly idText: ClientIdText;
   /**
    * Ends it without an answer, also at the backend that works on it.
    * @param notice the client's own `notifications/cancelled`; without one the client is gone
@@ -86,6 +90,14 @@ export class SessionRecord {
     }
     this.#batches.get(idKey)?.withdraw();
     this.#batches.delete(idKey);
+  }
+
+  /** Answers every request that is still open with an error, and ends it wherever it waits. */
+  refuseAll(error: WireError): void {
+    for (const [idKey, request] of [...this.open]) {
+      this.answer(idKey, errorToClient(request.idText, error));
+      request.cancel();
+    }
   }
 
   /** The client is gone: its requests end, and nothing is sent any more. */

@@ -209,6 +209,7 @@ export class Subscriptions {
     };
     lane.welcome(session);
     session.open.set(idKey, {
+      idText,
       cancel(notice) {
         finish(undefined);
         if (notice !== undefined) undo('tell');

@@ -34,6 +34,7 @@ export class TaskLists {
     }
     let open = true;
     session.open.set(idKey, {
+      idText,
       cancel() {
         open = false;
         session.end(idKey, undefined);

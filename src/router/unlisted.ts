@@ -59,10 +59,10 @@ export class Unlisted {
   }
 
   /** Lets a request wait for a backend's start. */
-  wait(lane: Lane, request: AcceptedRequest, wait: Parameters<WaitingRoom['add']>[2]): void {
+  wait(lane: Lane, request: AcceptedRequest, wait: Parameters<WaitingRoom['add']>[1]): void {
     const room = this.#rooms.get(lane) ?? new WaitingRoom(this.#options.clock);
     this.#rooms.set(lane, room);
-    room.add(request.session, request.idKey, wait);
+    room.add(request, wait);
   }
 
   /** A backend's start has come to an end, good or bad: those who waited for it try again. */

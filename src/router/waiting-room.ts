@@ -1,5 +1,5 @@
 import type { Clock, Timer } from '../shared/clock.js';
-import type { SessionRecord } from './session-record.js';
+import type { AcceptedRequest } from './conversation.js';
 
 interface Waiter {
   readonly proceed: () => void;
@@ -21,8 +21,7 @@ export class WaitingRoom {
 
   /** Until it is released, cancelled or late, the request counts as open in its session. */
   add(
-    session: SessionRecord,
-    idKey: string,
+    { session, idKey, idText }: AcceptedRequest,
     wait: { readonly timeoutMs: number; readonly proceed: () => void; readonly late: () => void },
   ): void {
     const leave = () => {
@@ -36,6 +35,7 @@ export class WaitingRoom {
     });
     this.#waiters.add(waiter);
     session.open.set(idKey, {
+      idText,
       cancel() {
         leave();
         session.end(idKey, undefined);

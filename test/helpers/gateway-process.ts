@@ -84,6 +84,8 @@ export interface GatewayProcess extends AsyncDisposable {
   children(): ProcessRecord[];
   /** Closes our end of its output, as a log collector does that dies. */
   closeOutput(stream: 'stdout' | 'stderr'): void;
+  /** Stops reading its log, as a collector does that hangs. @returns what reads on */
+  pauseOutput(): () => void;
 }
 
 /** A test's last resort: after this time the gateway has lost its chance to end by itself. */
@@ -157,6 +159,7 @@ export async function startGateway(options: GatewayOptions): Promise<GatewayProc
 
   const dispose = async () => {
     let forced = false;
+    child.stdout?.resume();
     if (ended === undefined) child.kill('SIGTERM');
     const stubborn = setTimeout(() => {
       forced = child.kill('SIGKILL');
@@ -209,6 +212,10 @@ export async function startGateway(options: GatewayOptions): Promise<GatewayProc
       descendants: () => processesWithMarker(marker),
       children: () => childrenOf(child.pid as number),
       closeOutput: (stream) => void child[stream]?.destroy(),
+      pauseOutput() {
+        child.stdout?.pause();
+        return () => void child.stdout?.resume();
+      },
       [Symbol.asyncDispose]: dispose,
     };
   } catch (error) {

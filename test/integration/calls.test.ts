@@ -238,7 +238,10 @@ describe('limits', () => {
     await using client = await openSession(gateway.url);
     await using other = await openSession(gateway.url);
     for (const id of [0, 1, 2]) client.send(callOf(id, 'b1__hold', { key: `k${id}` }));
-    expect(await client.next()).toMatchObject({ id: 2, error: { code: -31005 } });
+    expect(await client.next()).toMatchObject({
+      id: 2,
+      error: { code: -31005, data: { limit: 'limits.inFlightPerSession' } },
+    });
     expect(await other.callText('b1__release', { key: 'k0' })).toBe('released');
     expect((await client.next()).id).toBe(0);
   });

@@ -1,9 +1,12 @@
+import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../helpers/config-file.js';
+import { eventually } from '../helpers/eventually.js';
 import { fixture, noBackends, scripted, tool } from '../helpers/fixture-backend.js';
 import { startGateway } from '../helpers/gateway-process.js';
-import { runMain } from '../helpers/program.js';
+import { processesWithMarker } from '../helpers/processes.js';
+import { baseEnvironment, runMain, spawnMain } from '../helpers/program.js';
 import { openSession } from '../helpers/test-client.js';
 
 const anywhere = ['--listen', '127.0.0.1:0', '--admin', '127.0.0.1:0'];
@@ -115,6 +118,25 @@ describe('tools', () => {
     expect(stdout).toContain('a__one');
     expect(stderr).toContain('broken');
     expect(stderr).toContain('no-such-binary');
+  });
+
+  it.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)('leaves no process behind at a %s', async (signal) => {
+    using folder = temporaryFolder();
+    const mark = `tools-${randomUUID()}`;
+    const settings = { env: { MARK: mark } };
+    const mcpServers = {
+      slow: scripted({ startDelayMs: 60_000 }, settings),
+      stubborn: fixture('ignores-sigterm-and-eof', [], settings),
+    };
+    const stop = { endOfInput: '100ms', terminate: '100ms' };
+    const file = folder.write('g.json', { stop, mcpServers });
+    const { child, ending } = spawnMain(['tools', '--config', file], baseEnvironment(), () => undefined);
+    await eventually('both backends', () => processesWithMarker(mark).length === 2);
+    child.kill(signal);
+    const { code } = await ending;
+    const left = processesWithMarker(mark);
+    for (const { pid } of left) process.kill(pid, 'SIGKILL');
+    expect([code, left]).toEqual([1, []]);
   });
 });
 

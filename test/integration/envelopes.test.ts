@@ -77,6 +77,8 @@ describe('bad messages', () => {
     ['{"jsonrpc":"2.0","id":null,"method":"ping"}', [-32600]],
     ['{"jsonrpc":"1.0","id":5,"method":"ping"}', [-32600], 5],
     ['{"id":5,"method":"ping"}', [-32600], 5],
+    ['{"jsonrpc":"2.0","id":6}', [-32600], 6],
+    ['{"jsonrpc":"2.0","id":6,"Method":"ping"}', [-32600], 6],
     ['{"jsonrpc":"2.0","id":{},"method":"ping"}', [-32600]],
     ['{"jsonrpc":"2.0","id":true,"method":"ping"}', [-32600]],
     ['{"jsonrpc":"2.0","id":8,"method":"no/such"}', [-32601], 8],

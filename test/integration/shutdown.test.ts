@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { eventually } from '../helpers/eventually.js';
 import { fixture, scripted } from '../helpers/fixture-backend.js';
 import { type GatewayProcess, startGateway } from '../helpers/gateway-process.js';
+import { childrenOf } from '../helpers/processes.js';
 import { attemptUpgrade, openSession } from '../helpers/test-client.js';
 
 const hold = (id: number, key: string) => ({
@@ -15,7 +16,7 @@ const hold = (id: number, key: string) => ({
 const draining = (gateway: GatewayProcess) =>
   expect.poll(async () => (await gateway.status()).draining, { timeout: 5_000 }).toBe(true);
 
-describe.each(['SIGTERM', 'SIGINT'] as const)('%s', (signal) => {
+describe.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)('%s', (signal) => {
   it('lets calls finish, refuses new sockets, closes 1001 and exits 0 with nothing left', async () => {
     await using gateway = await startGateway({
       config: { drain: { timeout: '15s' }, mcpServers: { b1: scripted() } },
@@ -134,4 +135,23 @@ describe('an output that is closed', () => {
       expect(gateway.descendants()).toEqual([]);
     },
   );
+});
+
+describe('an output that nobody reads any more', () => {
+  it('holds up neither the gateway nor its clean end', async () => {
+    const config = { log: { level: 'debug' }, mcpServers: { b1: scripted() } };
+    await using gateway = await startGateway({ config });
+    await using client = await openSession(gateway.url);
+    const readOn = gateway.pauseOutput();
+    // Each of these is a line of the log; together they are more than a pipe holds.
+    for (let sent = 0; sent < 10_000; sent++) client.send({ jsonrpc: '2.0', method: 'notifications/none' });
+    expect(await client.callText('b1__echo', { v: 1 })).toBe('{"v":1}');
+    gateway.signal('SIGTERM');
+    await eventually(
+      'the end of the gateway',
+      () => !childrenOf(process.pid).some(({ pid }) => pid === gateway.pid),
+    );
+    readOn();
+    expect(await gateway.ending).toEqual({ code: 0, signal: null });
+  });
 });

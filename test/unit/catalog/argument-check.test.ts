@@ -1,10 +1,19 @@
 import { describe, expect, it } from 'vitest';
-import { createArgumentChecker } from '../../../src/catalog/argument-check.js';
+import { createArgumentChecker, type Unchecked } from '../../../src/catalog/argument-check.js';
+import type { Entry } from '../../../src/protocol/listing.js';
+import type { BackendKey } from '../../../src/shared/ids.js';
 import { entryFromText } from './listings.js';
 
+const backend = 'b1' as BackendKey;
+
 function checkerWithWarnings() {
-  const warnings: string[] = [];
-  return { checker: createArgumentChecker({ warn: (text) => warnings.push(text) }), warnings };
+  const warnings: Unchecked[] = [];
+  const { check, warmUp } = createArgumentChecker({ warn: (unchecked) => warnings.push(unchecked) });
+  const checker = {
+    check: (entry: Entry, text: Buffer | undefined) => check(backend, entry, text),
+    warmUp,
+  };
+  return { checker, warnings };
 }
 
 const tool = (inputSchema?: string) =>
@@ -185,8 +194,8 @@ describe('a schema that cannot be used', () => {
       expect(checker.check(tool(schema), Buffer.from(text))).toEqual({ ok: true });
     }
     expect(warnings).toHaveLength(1);
-    expect(warnings[0]).toMatch(/^arguments of tool "t" are not checked: /);
-    expect(warnings[0]?.length).toBeLessThan(300);
+    expect(warnings[0]).toMatchObject({ backend, tool: 't' });
+    expect(warnings[0]?.reason.length).toBeLessThan(300);
   });
 
   it('leaves another tool with an equal $id checked', () => {
@@ -256,9 +265,8 @@ describe('what could take for ever', () => {
     });
     expect(checker.check(evil, text)).toEqual({ ok: true });
     expect(checker.check(evil, text)).toEqual({ ok: true });
-    expect(warnings).toEqual([
-      'arguments of tool "t" are not checked: checking them against its inputSchema failed: took longer than 250 ms',
-    ]);
+    const reason = 'checking them against its inputSchema failed: took longer than 250 ms';
+    expect(warnings).toEqual([{ backend, tool: 't', reason }]);
     expect(checker.check(tool(conjugation), Buffer.from('{}')).ok).toBe(false);
   });
 

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { stopSignal } from '../../../src/command-line/stop-signals.js';
 
-const signals = ['SIGTERM', 'SIGINT'] as const;
+const signals = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
 const before = new Map(signals.map((signal) => [signal, process.listeners(signal)]));
 
 afterEach(() => {
@@ -33,10 +33,10 @@ describe('stopSignal', () => {
     expect(again).toEqual(['SIGTERM']);
   });
 
-  it('takes a SIGINT that comes twice at once for one keypress', () => {
+  it.each(['SIGINT', 'SIGHUP'] as const)('takes a %s that comes twice at once for one', (signal) => {
     const { again } = listen();
-    process.emit('SIGINT', 'SIGINT');
-    process.emit('SIGINT', 'SIGINT');
+    process.emit(signal, signal);
+    process.emit(signal, signal);
     expect(again).toEqual([]);
   });
 

@@ -332,3 +332,21 @@ describe('binding beyond loopback', () => {
     });
   });
 });
+
+describe('one port for clients and admin', () => {
+  const taken = 'admin.port: expected another port than that of "listen", got 8809';
+
+  it('is refused, wherever it comes from', () => {
+    expect(problemsOf(withBackend(node, { listen: { port: 8809 } }))).toEqual([taken]);
+    const overrides = { listen: { host: '127.0.0.1', port: 8809 } };
+    expect(problemsOf(withBackend(node), { overrides })).toEqual([taken]);
+  });
+
+  it.each([
+    ['each takes a free one', { listen: { port: 0 }, admin: { port: 0 } }],
+    ['the hosts differ', { listen: { port: 1 }, admin: { host: '127.0.0.2', port: 1 } }],
+    ['there is no admin listener', { listen: { port: 8809 }, admin: false }],
+  ])('is no problem where %s', (_, config) => {
+    expect(load(withBackend(node, config)).listen.port).toBe(config.listen.port);
+  });
+});

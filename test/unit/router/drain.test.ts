@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { shuttingDown } from '../../../src/router/availability.js';
 import { createHarness, ScriptedBackend, settled } from '../../helpers/router-harness.js';
 
 function set() {
@@ -39,5 +40,34 @@ describe('draining', () => {
     const { client } = set();
     client.request(2, 'tools/list');
     expect(client.last).toMatchObject({ id: 2, error: { code: -31008 } });
+  });
+
+  it('answers who waits for a backend that is still starting', async () => {
+    const starting = new ScriptedBackend('b1');
+    const own = new ScriptedBackend('own', { sharing: 'per-client' });
+    const harness = createHarness([starting, own]);
+    harness.move(starting, { kind: 'starting', sinceMs: 0 });
+    const client = harness.client();
+    client.initialize();
+    client.request(1, 'tools/call', { name: 'b1__echo' });
+    client.request(2, 'tools/call', { name: 'own__echo' });
+    client.request(3, 'tools/list');
+    await harness.router.drain(20_000);
+    for (const id of [1, 2, 3]) {
+      expect(client.heard).toContainEqual(expect.objectContaining({ id, error: shuttingDown() }));
+    }
+    expect(harness.clock.pending).toBe(0);
+  });
+
+  it('answers who waits for a subscription that its backend does not confirm', async () => {
+    const backend = new ScriptedBackend('b1');
+    const harness = createHarness([backend]);
+    harness.ready(backend, { resources: ['memo://1'] });
+    backend.held = [];
+    const client = harness.client();
+    client.initialize();
+    client.request(1, 'resources/subscribe', { uri: 'memo://1' });
+    await harness.router.drain(20_000);
+    expect(client.last).toMatchObject({ id: 1, error: shuttingDown() });
   });
 });

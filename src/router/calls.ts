@@ -134,7 +134,6 @@ export class Calls {
     call.id = this.#nextId();
     call.edits = edits;
     this.inFlight.add(call);
-    this.#extend(call);
     const refusal = call.lane.submit(call);
     if (refusal !== undefined) this.#fail(call, refusal);
   }

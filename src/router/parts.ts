@@ -94,7 +94,7 @@ export function createParts(options: RouterOptions) {
   const subscriptions = new Subscriptions(reach, clock);
   const logLines = new LogLines(reach, sessions, calls);
   const notices = new ListNotices(clock, reach);
-  const listens = new Listens(reach, subscriptions, notices);
+  const listens = new Listens(reach, subscriptions, notices, clock);
   const lists = new Lists({
     reach,
     own,

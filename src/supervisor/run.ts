@@ -18,6 +18,7 @@ import type { Launch, ProcessExit, RunningProcess } from './launch.js';
 import { kindsAnnouncedBy, ListingReader } from './listing-reader.js';
 import { ListingRefresh } from './listing-refresh.js';
 import { MessageReader } from './message-reader.js';
+import { missedUpdate } from './missed-update.js';
 import type { Noise } from './noise.js';
 import { OwnRequests } from './own-requests.js';
 import type { RunEvents } from './run-events.js';
@@ -141,7 +142,10 @@ export class Run {
     if (opened.kind === 'open') {
       const { capabilities } = opened.peer;
       this.#reader = new ListingReader(requests.send.bind(requests), clock, capabilities);
-      const missed = () => this.#refresh.announce(listKinds);
+      const missed = (uris: readonly string[]) => {
+        this.#refresh.announce(listKinds);
+        for (const uri of uris) this.#options.events.message(missedUpdate(uri));
+      };
       this.#feed = createFeed(opened.side.changes, { settings, requests, clock, log, missed });
       this.#feed.begin(capabilities);
     }

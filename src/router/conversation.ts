@@ -159,16 +159,17 @@ export class ClientConversation implements Conversation {
   }
 
   #notify(rule: MethodRule, message: NotificationMessage): void {
-    if (rule.route.to === 'holder') this.#cancel(message);
+    if (rule.route.to === 'holder') this.#cancel(rule, message);
     else if (!this.#dispatch.notification(this.#session, rule, message)) this.#drop('notification noted');
   }
 
   /** Cancelling what is not there, or no longer, is no fault. [MCP 2025-11-25 cancellation § Timing] */
-  #cancel(message: NotificationMessage): void {
+  #cancel(rule: MethodRule, message: NotificationMessage): void {
     const span = message.fields.requestId;
     const request = span && this.#session.open.get(idKey(idText(message.bytes, span)));
-    if (request === undefined) this.#drop('cancellation of a request that is not in flight');
-    else request.cancel(message);
+    if (request !== undefined) request.cancel(message);
+    else if (!this.#dispatch.notification(this.#session, rule, message))
+      this.#drop('cancellation of a request that is not in flight');
   }
 
   #malformed({ code, reason, idText: text, response }: Malformed): 'accepted' | 'malformed' {

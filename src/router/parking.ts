@@ -1,8 +1,8 @@
 import { inputRequired } from '../eras/modern/input-required.js';
 import { errorToClient } from '../protocol/compose.js';
-import { stringAt } from '../protocol/envelope.js';
+import { idKey, idText, stringAt } from '../protocol/envelope.js';
 import { gatewayError } from '../protocol/errors.js';
-import type { RequestMessage } from '../protocol/message.js';
+import type { NotificationMessage, RequestMessage } from '../protocol/message.js';
 import { entrySpans } from '../protocol/walk.js';
 import type { Clock, Timer } from '../shared/clock.js';
 import type { BackendAsker } from './backend-asker.js';
@@ -89,11 +89,22 @@ export class Parking {
     return state !== undefined && this.#states.read(state) !== undefined;
   }
 
+  /** A client cancels a request that was answered with questions. @returns whether a call waits under its id */
+  cancelled(session: SessionRecord, { bytes, fields: { requestId } }: NotificationMessage): boolean {
+    const key = requestId && idKey(idText(bytes, requestId));
+    const parked = [...this.#parked.values()].find(
+      ({ call }) => call.session === session && call.idKey === key && !call.attached,
+    );
+    if (parked !== undefined) this.#giveUp(parked, 'the client cancelled the request');
+    return parked !== undefined;
+  }
+
   /** Whether a request brings back a state; then it goes on with the call that it belongs to, or is refused. */
   retry(request: AcceptedRequest): boolean {
-    const state = stateIn(request.step.message);
-    if (state === undefined) return false;
-    const parked = this.#meant(request, state);
+    const { message } = request.step;
+    if (message.fields.requestState === undefined) return false;
+    const state = stateIn(message);
+    const parked = state === undefined ? undefined : this.#meant(request, state);
     if (parked === undefined) {
       const reason =
         'params.requestState is none that this request was given, or it was used, or it has expired';

@@ -107,7 +107,17 @@ export function createParts(options: RouterOptions) {
   const owned = new OwnedRequests({ reach, calls, subscriptions, parking, checker, unlisted, clock });
   const taskLists = new TaskLists(reach, tasks);
   const takers = { calls, subscriptions, logLines, tasks, askedTasks, questions, elicitations };
-  const fromClient = new FromClient({ ...takers, lists, listens, owned, taskLists, own, reach, clock });
+  const fromClient = new FromClient({
+    ...takers,
+    lists,
+    listens,
+    owned,
+    parking,
+    taskLists,
+    own,
+    reach,
+    clock,
+  });
   const fromBackend = new FromBackend({ ...takers, log });
   const startUp = new StartUp(ports, graceMs, clock, () => {
     lists.open();

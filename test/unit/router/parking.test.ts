@@ -23,6 +23,14 @@ function call(
   client.request(id, 'tools/call', { name: 'b__t', arguments: { a: 1 }, ...more, _meta });
 }
 
+function cancel(client: ScriptedClient, requestId: number | string): void {
+  client.say({
+    jsonrpc: '2.0',
+    method: 'notifications/cancelled',
+    params: { requestId, _meta: modernMeta() },
+  });
+}
+
 /** A legacy backend that works on one call of a modern client. */
 function setUp(capabilities: JsonObject = able) {
   const backend = new ScriptedBackend('b', { requestTimeoutMs: 60_000, maxRequestTimeMs: 120_000 });
@@ -143,6 +151,7 @@ describe('a question in mid-call', () => {
 describe('a retry', () => {
   it.each([
     ['a state of its own making', () => ({ requestState: 'begun' })],
+    ['a state that is no text', () => ({ requestState: 7 })],
     ['an altered state', (state: string) => ({ requestState: `${state.slice(0, -2)}AA` })],
     ['other arguments', (requestState: string) => ({ requestState, arguments: { a: 2 } })],
     ['no arguments', (requestState: string) => ({ requestState, arguments: undefined })],
@@ -207,6 +216,32 @@ describe('a call that nobody retries', () => {
     expect([router.held.parked, router.inFlight]).toEqual([0, 0]);
   });
 
+  it('is cancelled at its backend when its client cancels the request that was answered with questions', async () => {
+    const { one, client, backend, parked, atBackend, router } = setUp();
+    const requestState = await parked();
+    cancel(client(), 1);
+    cancel(one, '1');
+    expect(router.held.parked).toBe(1);
+    cancel(one, 1);
+    expect(cancellations(backend)).toMatchObject([{ params: { requestId: atBackend } }]);
+    expect([router.held.parked, router.inFlight]).toEqual([0, 0]);
+    expect(one.heard).toHaveLength(1);
+    call(one, 2, { requestState, inputResponses: { q1: answer } });
+    expect(one.last).toMatchObject({ id: 2, ...refused });
+  });
+
+  it('goes on when its client cancels another request that has the id again', async () => {
+    const { one, backend, parked, finish } = setUp();
+    const requestState = await parked();
+    call(one, 1, { arguments: { other: true } });
+    const { id: requestId } = backend.last;
+    cancel(one, 1);
+    expect(cancellations(backend)).toMatchObject([{ params: { requestId } }]);
+    call(one, 2, { requestState, inputResponses: { q1: answer } });
+    finish();
+    expect(one.last).toMatchObject({ id: 2, result: { content: [] } });
+  });
+
   it('is refused when its backend has ended meanwhile', async () => {
     const { one, backend, parked, crash, router } = setUp();
     const requestState = await parked();
@@ -219,11 +254,7 @@ describe('a call that nobody retries', () => {
   it('is cancelled under the id of its retry', async () => {
     const { one, backend, parked, atBackend } = setUp();
     call(one, 2, { requestState: await parked(), inputResponses: { q1: answer } });
-    one.say({
-      jsonrpc: '2.0',
-      method: 'notifications/cancelled',
-      params: { requestId: 2, _meta: modernMeta() },
-    });
+    cancel(one, 2);
     expect(cancellations(backend)).toMatchObject([{ params: { requestId: atBackend } }]);
   });
 });

@@ -32,6 +32,8 @@ export interface RunOptions {
   readonly settings: BackendSettings;
   /** The eras to try with the process, in this order, at least one. */
   readonly eras: readonly Era[];
+  /** How long an era that is not the last may take, in milliseconds. */
+  readonly probeTimeoutMs: number;
   readonly env: Readonly<Record<string, string>>;
   readonly introduction: Introduction;
   readonly launch: Launch;
@@ -58,7 +60,8 @@ export class Run {
   #feed: ChangeFeed | undefined;
 
   constructor(options: RunOptions) {
-    const { settings, eras, env, introduction, launch, clock, log, nextId, noise, events } = options;
+    const { settings, eras, probeTimeoutMs, env, introduction, launch, clock, log, nextId, noise, events } =
+      options;
     this.#options = options;
     this.#stderrLog = new StderrLog(log, clock);
     this.#refresh = new ListingRefresh(clock, (kinds) => this.#readAgain(kinds));
@@ -76,7 +79,7 @@ export class Run {
       backend: settings.key,
       sides,
       requests: this.#requests,
-      probeTimeoutMs: settings.probeTimeoutMs,
+      probeTimeoutMs,
       log,
     });
     this.#messages = new MessageReader({

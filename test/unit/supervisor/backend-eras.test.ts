@@ -214,6 +214,24 @@ describe('a backend that does not survive the probe', () => {
     expect(peer(set)).toMatchObject({ era: 'legacy' });
   });
 
+  it('and cannot be initialized either, is given twice the time by the next probe', async () => {
+    const refusal = { error: { code: -32601, message: 'no such method' } };
+    const { backend, fake, pass } = setUp(({ method }) => (method === 'initialize' ? refusal : undefined));
+    backend.start();
+    await pass(5_000);
+    fake.newest.exit();
+    await settle();
+    expect(methods(fake.newest)).toEqual(['initialize']);
+    fake.newest.exit();
+    await pass(600);
+    await pass(9_000);
+    const [discover] = fake.newest.heard;
+    fake.answer = modern;
+    fake.newest.say({ jsonrpc: '2.0', id: discover?.id, result: discovery });
+    await settle();
+    expect(backend.state).toMatchObject({ kind: 'ready', peer: { era: 'modern' } });
+  });
+
   it('because it is stopped meanwhile, is not started anew', async () => {
     const { backend, clock, fake } = setUp(silent);
     backend.start();

@@ -70,17 +70,19 @@ export class Rounds {
       return true;
     }
     lane.setAside(call);
-    const requests = found.inputRequests === undefined ? [] : entrySpans(bytes, found.inputRequests);
+    const entries = found.inputRequests === undefined ? [] : entrySpans(bytes, found.inputRequests);
+    // Of a key that occurs more than once the last value counts, as with `JSON.parse`.
+    const requests = new Map(entries.map(({ key, value: request }) => [key, request]));
     const { requestState } = found;
     const round: Round = {
       call,
-      keys: requests.map(({ key }) => key),
+      keys: [...requests.keys()],
       answers: new Map(),
       state: requestState && bytes.subarray(requestState.start, requestState.end),
     };
-    if (requests.length === 0) this.#pause(round);
+    if (requests.size === 0) this.#pause(round);
     else if (this.#begins(round))
-      for (const { key, value: request } of requests) this.#ask(round, key, bytes, request);
+      for (const [key, request] of requests) this.#ask(round, key, bytes, request);
     return true;
   }
 

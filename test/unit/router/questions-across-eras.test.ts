@@ -60,6 +60,25 @@ describe('a result of a modern backend that asks a legacy client', () => {
   });
 });
 
+describe('a modern backend that asks a legacy client twice under one key', () => {
+  it('has asked what stands last', () => {
+    harness.ready(b1, offer, 'modern');
+    const client = harness.client();
+    client.initialize('2025-11-25', { elicitation: {} });
+    client.request(1, 'tools/call', { name: 'b1__go' });
+    const asks = (message: string) => JSON.stringify({ ...form, params: { message } });
+    const inputRequests = `{"a":${asks('first?')},"a":${asks('second?')}}`;
+    const { id } = b1.last;
+    harness.say(
+      b1,
+      `{"jsonrpc":"2.0","id":${id},"result":{"resultType":"input_required","inputRequests":${inputRequests}}}`,
+    );
+    expect(client.heard.map(({ params }) => params?.message)).toEqual(['second?']);
+    client.say({ jsonrpc: '2.0', id: 1, result: { action: 'decline' } });
+    expect(b1.last.params?.inputResponses).toEqual({ a: { action: 'decline' } });
+  });
+});
+
 describe('a modern backend that asks a legacy client for nothing but the same call again', () => {
   const requestTimeoutMs = 60_000;
   let client: ScriptedClient;

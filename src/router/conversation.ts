@@ -34,6 +34,8 @@ export interface AcceptedRequest {
 /** What a conversation needs of the router. */
 export interface Dispatch {
   readonly draining: boolean;
+  /** Whether a request is about a call that is under way already. */
+  continues(request: AcceptedRequest): boolean;
   request(request: AcceptedRequest): void;
   /** @returns whether anybody takes it */
   notification(session: SessionRecord, rule: MethodRule, message: NotificationMessage): boolean;
@@ -139,7 +141,7 @@ export class ClientConversation implements Conversation {
   }
 
   #accept(request: AcceptedRequest): void {
-    if (this.#dispatch.draining) {
+    if (this.#dispatch.draining && !this.#dispatch.continues(request)) {
       this.#session.answer(request.idKey, errorToClient(request.idText, shuttingDown()));
     } else if (this.#session.open.size >= this.#limits.inFlightPerSession) {
       this.#refuse(

@@ -188,9 +188,8 @@ export class ClientConversation implements Conversation {
     session.answer(key, errorToClient(text, gatewayError(name, reason)));
   }
 
-  /** An error whose request has no usable id carries `"id":null` up to 2025-06-18, and no id from then on. */
   #complain(reason: string, text?: string, name: ErrorName = 'invalidRequest'): void {
-    const noId = this.#session.speaks('2025-11-25') ? undefined : 'null';
+    const { noId } = this.#session.era;
     this.#session.complain(errorToClient(text ?? noId, gatewayError(name, reason)));
   }
 

@@ -322,6 +322,7 @@ describe('a stream ends', () => {
     listen(one, 1, {});
     listen(one, 1, {});
     expect(one.last.error?.code).toBe(-32600);
+    expect(one.last).not.toHaveProperty('id');
     cancel(one, 1);
     listen(one, 1, { toolsListChanged: true });
     expect(one.last).toEqual(acknowledged(1, { toolsListChanged: true }));

@@ -144,6 +144,19 @@ describe('a backend that answers the probe otherwise', () => {
     expect(set.exits).toEqual([]);
   });
 
+  it('with revisions that are not ours, and cannot be initialized either, says both', async () => {
+    const { backend, exits } = setUp(({ method }) =>
+      method === 'server/discover'
+        ? { result: { ...discovery, supportedVersions: ['2099-01-01'] } }
+        : { error: { code: -32601, message: 'no such method' } },
+    );
+    backend.start();
+    await settle();
+    expect(exits[0]?.reason).toBe(
+      'initialize: answered with error -32601: no such method; speaks revisions "2099-01-01", the gateway speaks 2026-07-28 in this era',
+    );
+  });
+
   it('is remembered, so that the next process is initialized at once', async () => {
     const { backend, fake, pass } = setUp(serverWith('echo'));
     fake.answer = legacyWith(() => ({ error: { code: -32601, message: 'no' } }));

@@ -138,9 +138,10 @@ export class Calls {
     if (refusal !== undefined) this.#fail(call, refusal);
   }
 
-  /** The client's request is answered with questions; the call goes on without one. */
+  /** The client's request is answered with questions; the call goes on without one, and its token has no meaning. */
   detach(call: Call, answer: ToClient): void {
     call.attached = false;
+    call.tokenText = undefined;
     call.session.end(call.idKey, answer);
   }
 

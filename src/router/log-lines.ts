@@ -121,7 +121,8 @@ export class LogLines {
   /** The least severe level that a session wants to hear of a backend; `undefined` for none at all. */
   #heardBy(session: SessionRecord, lane: Lane): LogLevel | undefined {
     if (speaksForAll(session)) return session.logLevel ?? (this.#told.has(lane) ? defaultLevel : 'debug');
-    const levels = this.#calls.at(lane, session).map(({ context }) => context.logLevel);
+    const open = this.#calls.at(lane, session).filter(({ attached }) => attached);
+    const levels = open.map(({ context }) => context.logLevel);
     return mostVerbose(levels.filter((level) => level !== undefined));
   }
 

@@ -196,6 +196,39 @@ describe('a retry', () => {
   });
 });
 
+describe('while no request is open for a call', () => {
+  const reports = (id: number) => ({
+    jsonrpc: '2.0',
+    method: 'notifications/progress',
+    params: { progressToken: id, progress: 1 },
+  });
+  const logs = { jsonrpc: '2.0', method: 'notifications/message', params: { level: 'error', data: 'x' } };
+
+  it('neither its progress nor its log lines are told', async () => {
+    const backend = new ScriptedBackend('b');
+    const { client, clock, ready, say } = createHarness([backend]);
+    ready(backend, ['t']);
+    const one = client();
+    const more = (progressToken: string) => ({ _meta: { progressToken, [`${prefix}logLevel`]: 'info' } });
+    call(one, 1, more('first'));
+    const id = backend.last.id as number;
+    say(backend, { jsonrpc: '2.0', id: 'e1', method: 'elicitation/create', params: form });
+    clock.advance(20);
+    expect(one.heard).toHaveLength(1);
+    say(backend, reports(id));
+    say(backend, logs);
+    expect(one.heard).toHaveLength(1);
+    const { requestState } = one.last.result as { requestState: string };
+    call(one, 2, { requestState, inputResponses: { q1: answer }, ...more('second') });
+    say(backend, reports(id));
+    say(backend, logs);
+    expect(one.heard.slice(1)).toMatchObject([
+      { method: 'notifications/progress', params: { progressToken: 'second' } },
+      { method: 'notifications/message' },
+    ]);
+  });
+});
+
 describe('a call that nobody retries', () => {
   it('is cancelled at its backend once its state has expired', async () => {
     const { one, backend, clock, parked, atBackend, router } = setUp();

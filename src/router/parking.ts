@@ -19,6 +19,11 @@ const waitMs = 5 * 60_000;
 /** Rounds of one call, and questions in one round: a backend that asks for ever must come to an end. */
 const maxRounds = 20;
 const maxQuestions = 32;
+/**
+ * Calls of one client that wait at once: each has a place at its backend, or an answer that is kept for it, and none
+ * of them counts among the client's open requests.
+ */
+const maxCalls = 64;
 
 interface Question {
   readonly message: RequestMessage;
@@ -62,6 +67,11 @@ export class Parking {
 
   /** A backend asks in the middle of a call. */
   ask(call: Call, message: RequestMessage, asker: BackendAsker): void {
+    if (!this.#parked.has(call) && this.#sizeOf(call.session) >= maxCalls) {
+      const reason = `the client has ${maxCalls} calls waiting for its answers, the most at once`;
+      asker.refuse(gatewayError('overloaded', reason));
+      return;
+    }
     const parked = this.#parked.get(call) ?? this.#park(call);
     if (parked.questions.size >= maxQuestions || parked.round >= maxRounds) {
       asker.refuse(gatewayError('overloaded', 'the call has asked too many questions'));
@@ -150,6 +160,10 @@ export class Parking {
     for (const parked of [...this.#parked.values()]) {
       if (parked.call.session === session) this.#giveUp(parked, 'the client disconnected');
     }
+  }
+
+  #sizeOf(session: SessionRecord): number {
+    return [...this.#parked.keys()].filter((call) => call.session === session).length;
   }
 
   #park(call: Call): Parked {

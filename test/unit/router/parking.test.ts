@@ -196,6 +196,35 @@ describe('a retry', () => {
   });
 });
 
+describe('calls of one client that wait for answers', () => {
+  it('are 64 at most: further questions are refused, until one of them ends', () => {
+    const backend = new ScriptedBackend('b');
+    const { client, clock, ready, router, say } = createHarness([backend]);
+    ready(backend, ['t']);
+    const [one, other] = [client(), client()];
+    const asks = (id: number) => {
+      call(one, id);
+      say(backend, { jsonrpc: '2.0', id, method: 'elicitation/create', params: form });
+      clock.advance(20);
+    };
+    for (let id = 1; id <= 64; id += 1) asks(id);
+    expect(router.held.parked).toBe(64);
+    asks(65);
+    expect(backend.last).toMatchObject({ id: 65, error: { code: -31005 } });
+    expect(one.heard).toHaveLength(64);
+    cancel(one, 65);
+    cancel(one, 1);
+    asks(66);
+    expect(one.last).toMatchObject({ id: 66, result: { resultType: 'input_required' } });
+    expect(router.held.parked).toBe(64);
+    one.leave();
+    call(other, 1);
+    say(backend, { jsonrpc: '2.0', id: 'o', method: 'elicitation/create', params: form });
+    clock.advance(20);
+    expect(other.last).toMatchObject({ id: 1, result: { resultType: 'input_required' } });
+  });
+});
+
 describe('while no request is open for a call', () => {
   const reports = (id: number) => ({
     jsonrpc: '2.0',

@@ -50,16 +50,16 @@ export class LogLines {
   }
 
   /** A call may say for itself what is to be heard of it. */
-  callStarted({ lane, context: { logLevel } }: Call): void {
-    if (logLevel === undefined) return;
-    const levels = [this.#askedByCalls.get(lane), logLevel].filter((level) => level !== undefined);
-    this.#askedByCalls.set(lane, mostVerbose(levels) ?? logLevel);
-    this.#tell(lane);
+  callStarted(call: Call): void {
+    if (call.context.logLevel === undefined) return;
+    this.#note(call);
+    this.#tell(call.lane);
   }
 
-  /** A process is ready, and has been told nothing yet. */
+  /** A process is ready, and has been told nothing yet; calls may have waited for it. */
   started(lane: Lane): void {
     this.laneEnded(lane);
+    for (const call of this.#calls.inFlight.filter((each) => each.lane === lane)) this.#note(call);
     this.#tell(lane);
   }
 
@@ -90,6 +90,12 @@ export class LogLines {
       if (wanted === undefined || (isLogLevel(level) && !isHeard(level, wanted))) continue;
       session.port.send(toClient(message, [edit]));
     }
+  }
+
+  #note({ lane, context: { logLevel } }: Call): void {
+    const levels = [this.#askedByCalls.get(lane), logLevel].filter((level) => level !== undefined);
+    const level = mostVerbose(levels);
+    if (level !== undefined) this.#askedByCalls.set(lane, level);
   }
 
   #tellAll(lanes: Iterable<Lane>): void {

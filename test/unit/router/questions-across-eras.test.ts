@@ -60,6 +60,25 @@ describe('a result of a modern backend that asks a legacy client', () => {
   });
 });
 
+describe('a call of a legacy client that goes on at a modern backend', () => {
+  it('ends with the process that asked, also while it waits for its turn there', () => {
+    const busy = new ScriptedBackend('b1', { maxInFlight: 1 });
+    const { client, crash, ready, router, say } = createHarness([busy]);
+    ready(busy, offer, 'modern');
+    const one = client();
+    one.initialize('2025-11-25', { elicitation: {} });
+    one.request(1, 'tools/call', { name: 'b1__go' });
+    const result = { resultType: 'input_required', inputRequests: { a: form }, requestState: 's' };
+    say(busy, { jsonrpc: '2.0', id: busy.last.id, result });
+    for (const id of [2, 3]) one.request(id, 'tools/call', { name: 'b1__go' });
+    one.say({ jsonrpc: '2.0', id: 1, result: { action: 'accept' } });
+    crash(busy);
+    const answered = one.heard.filter(({ error }) => error?.code === -31003).map(({ id }) => id);
+    expect(answered.toSorted()).toEqual([1, 2]);
+    expect(router.inFlight).toBe(1);
+  });
+});
+
 describe('a modern backend that asks a legacy client twice under one key', () => {
   it('has asked what stands last', () => {
     harness.ready(b1, offer, 'modern');

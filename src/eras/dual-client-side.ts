@@ -10,6 +10,7 @@ import { ModernClientSide } from './modern/client-side.js';
 export class DualClientSide implements ClientSide {
   readonly #legacy: LegacyClientSide;
   readonly #modern: ModernClientSide;
+  #spokeModern = false;
 
   constructor(introduce: () => GatewayIntroduction) {
     this.#legacy = new LegacyClientSide(introduce);
@@ -20,8 +21,14 @@ export class DualClientSide implements ClientSide {
     return this.#legacy.context;
   }
 
+  get noId(): 'null' | undefined {
+    return this.#spokeModern && this.#legacy.context === undefined ? undefined : this.#legacy.noId;
+  }
+
   request(message: RequestMessage, idText: string): Step {
-    return isModern(message) ? this.#modern.request(message, idText) : this.#legacy.request(message, idText);
+    if (!isModern(message)) return this.#legacy.request(message, idText);
+    this.#spokeModern = true;
+    return this.#modern.request(message, idText);
   }
 
   /** Modern notifications need not say that they are; what both eras have means the same in both. */

@@ -51,6 +51,8 @@ export type Step =
 export interface ClientSide {
   /** The context of the session's calls; `undefined` before the handshake. */
   readonly context: CallContext | undefined;
+  /** What stands as the id in an error for a message without a usable one; with `undefined` the member is left out. */
+  readonly noId: 'null' | undefined;
   request(message: RequestMessage, idText: string): Step;
   notification(message: NotificationMessage): Step;
 }

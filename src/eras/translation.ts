@@ -12,6 +12,7 @@ import {
   toModernBackend,
 } from './legacy/to-modern-backend.js';
 import { fromLegacyBackend } from './modern/from-legacy-backend.js';
+import { toLegacyBackend } from './modern/to-legacy-backend.js';
 
 /** What changes in a call between a client and a backend besides ids, tokens, names and URIs. */
 export interface Translation {
@@ -49,11 +50,10 @@ const legacyToModern: Translation = {
   response: fromModernBackend,
 };
 
-/** A legacy backend does not mind what a modern request carries besides. */
 const modernToLegacy: Translation = {
   ...plainNotices,
   questions: 'in-results',
-  request: () => nothing,
+  request: toLegacyBackend,
   response: fromLegacyBackend,
 };
 

@@ -18,10 +18,14 @@ export function exceeded({ deadlineMs, lastMs, lane }: Call): Limit {
 }
 
 /** The error for a call whose deadline is over. */
-export function expired({ phase, rule, lane }: Call, { name, ms }: Limit): WireError {
+export function expired({ phase, questions, rule, lane }: Call, { name, ms }: Limit): WireError {
   if (phase === 'sent') return silent(lane, rule.method, { name, ms });
   const { key, state } = lane.port;
   const data = { backend: key, limit: name, limitMs: ms };
+  if (phase === 'asking' && questions === 0) {
+    const message = `backend "${key}" asked for "${rule.method}" again and again, and did not answer it within ${ms} ms (${name})`;
+    return gatewayError('timedOut', message, data);
+  }
   if (phase === 'asking') {
     const message = `the questions that backend "${key}" asks before it answers "${rule.method}" were not answered within ${ms} ms (${name})`;
     return gatewayError('timedOut', message, data);

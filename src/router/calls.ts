@@ -97,6 +97,7 @@ export class Calls {
       lastMs,
       questions: 0,
       repeated: false,
+      resumed: false,
       dequeue: undefined,
     };
     this.inFlight.add(call);
@@ -133,15 +134,16 @@ export class Calls {
     this.inFlight.delete(call.id);
     call.id = this.#nextId();
     call.edits = edits;
+    call.resumed = true;
     this.inFlight.add(call);
-    this.#extend(call);
     const refusal = call.lane.submit(call);
     if (refusal !== undefined) this.#fail(call, refusal);
   }
 
-  /** The client's request is answered with questions; the call goes on without one. */
+  /** The client's request is answered with questions; the call goes on without one, and its token has no meaning. */
   detach(call: Call, answer: ToClient): void {
     call.attached = false;
+    call.tokenText = undefined;
     call.session.end(call.idKey, answer);
   }
 
@@ -213,11 +215,11 @@ export class Calls {
   }
 
   /**
-   * Answers the calls that the ended process had, or had asked for input; reads that may be repeated wait for the
-   * next one.
+   * Answers the calls that the ended process had, or had asked for input, even if they wait for their turn again;
+   * reads that may be repeated wait for the next one.
    */
   exited(lane: Lane, exit: Exit): void {
-    for (const call of this.inFlight.filter((each) => each.lane === lane && each.phase !== 'queued')) {
+    for (const call of this.inFlight.filter((each) => each.lane === lane && isAtProcess(each))) {
       if (call.phase === 'sent' && call.rule.repeatable === true && !call.repeated) {
         call.repeated = true;
         call.lane.requeue(call);
@@ -315,4 +317,8 @@ export class Calls {
     this.#hooks.ended(call);
     if (this.inFlight.size === 0) this.#idle?.();
   }
+}
+
+function isAtProcess({ phase, resumed }: Call): boolean {
+  return phase !== 'queued' || resumed;
 }

@@ -34,6 +34,8 @@ export interface AcceptedRequest {
 /** What a conversation needs of the router. */
 export interface Dispatch {
   readonly draining: boolean;
+  /** Whether a request is about a call that is under way already. */
+  continues(request: AcceptedRequest): boolean;
   request(request: AcceptedRequest): void;
   /** @returns whether anybody takes it */
   notification(session: SessionRecord, rule: MethodRule, message: NotificationMessage): boolean;
@@ -139,7 +141,7 @@ export class ClientConversation implements Conversation {
   }
 
   #accept(request: AcceptedRequest): void {
-    if (this.#dispatch.draining) {
+    if (this.#dispatch.draining && !this.#dispatch.continues(request)) {
       this.#session.answer(request.idKey, errorToClient(request.idText, shuttingDown()));
     } else if (this.#session.open.size >= this.#limits.inFlightPerSession) {
       const reason = `this session has ${this.#limits.inFlightPerSession} requests in flight, its limit (inFlightPerSession); wait for an answer first`;
@@ -157,16 +159,17 @@ export class ClientConversation implements Conversation {
   }
 
   #notify(rule: MethodRule, message: NotificationMessage): void {
-    if (rule.route.to === 'holder') this.#cancel(message);
+    if (rule.route.to === 'holder') this.#cancel(rule, message);
     else if (!this.#dispatch.notification(this.#session, rule, message)) this.#drop('notification noted');
   }
 
   /** Cancelling what is not there, or no longer, is no fault. [MCP 2025-11-25 cancellation § Timing] */
-  #cancel(message: NotificationMessage): void {
+  #cancel(rule: MethodRule, message: NotificationMessage): void {
     const span = message.fields.requestId;
     const request = span && this.#session.open.get(idKey(idText(message.bytes, span)));
-    if (request === undefined) this.#drop('cancellation of a request that is not in flight');
-    else request.cancel(message);
+    if (request !== undefined) request.cancel(message);
+    else if (!this.#dispatch.notification(this.#session, rule, message))
+      this.#drop('cancellation of a request that is not in flight');
   }
 
   /** What has an id and no method is an answer only if a question is open; else it may be a request that lacks it. */
@@ -190,9 +193,8 @@ export class ClientConversation implements Conversation {
     this.#complain(reason, taken ? undefined : text, name);
   }
 
-  /** An error whose request has no usable id carries `"id":null` up to 2025-06-18, and no id from then on. */
   #complain(reason: string, text?: string, name: ErrorName = 'invalidRequest'): void {
-    const noId = this.#session.speaks('2025-11-25') ? undefined : 'null';
+    const { noId } = this.#session.era;
     this.#session.complain(errorToClient(text ?? noId, gatewayError(name, reason)));
   }
 

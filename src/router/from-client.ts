@@ -12,6 +12,7 @@ import type { Lists } from './lists.js';
 import type { LogLines } from './log-lines.js';
 import type { OwnBackends } from './own-backends.js';
 import type { OwnedRequests } from './owned-requests.js';
+import type { Parking } from './parking.js';
 import type { Questions } from './questions.js';
 import type { Reach } from './reach.js';
 import { toBackend } from './rewrite.js';
@@ -32,6 +33,7 @@ export interface ClientMessageTakers {
   readonly taskLists: TaskLists;
   readonly askedTasks: AskedTasks;
   readonly questions: Questions;
+  readonly parking: Parking;
   readonly reach: Reach;
   readonly own: OwnBackends;
   readonly clock: Clock;
@@ -97,6 +99,8 @@ export class FromClient {
   /** @returns whether anybody takes it */
   notification(session: SessionRecord, { route }: MethodRule, message: NotificationMessage): boolean {
     switch (route.to) {
+      case 'holder':
+        return this.#to.parking.cancelled(session, message);
       case 'caller':
         this.#to.questions.progress(session, message);
         return true;

@@ -54,6 +54,8 @@ export interface Call {
   /** Questions of the backend's that wait for this client's answer. */
   questions: number;
   repeated: boolean;
+  /** It goes on after its backend asked for input: with a state that is its process's. */
+  resumed: boolean;
   /** Takes it out of the queue while it waits there. */
   dequeue: AbortController | undefined;
 }

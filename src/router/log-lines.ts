@@ -50,16 +50,16 @@ export class LogLines {
   }
 
   /** A call may say for itself what is to be heard of it. */
-  callStarted({ lane, context: { logLevel } }: Call): void {
-    if (logLevel === undefined) return;
-    const levels = [this.#askedByCalls.get(lane), logLevel].filter((level) => level !== undefined);
-    this.#askedByCalls.set(lane, mostVerbose(levels) ?? logLevel);
-    this.#tell(lane);
+  callStarted(call: Call): void {
+    if (call.context.logLevel === undefined) return;
+    this.#note(call);
+    this.#tell(call.lane);
   }
 
-  /** A process is ready, and has been told nothing yet. */
+  /** A process is ready, and has been told nothing yet; calls may have waited for it. */
   started(lane: Lane): void {
     this.laneEnded(lane);
+    for (const call of this.#calls.inFlight.filter((each) => each.lane === lane)) this.#note(call);
     this.#tell(lane);
   }
 
@@ -92,6 +92,12 @@ export class LogLines {
     }
   }
 
+  #note({ lane, context: { logLevel } }: Call): void {
+    const levels = [this.#askedByCalls.get(lane), logLevel].filter((level) => level !== undefined);
+    const level = mostVerbose(levels);
+    if (level !== undefined) this.#askedByCalls.set(lane, level);
+  }
+
   #tellAll(lanes: Iterable<Lane>): void {
     for (const lane of lanes) this.#tell(lane);
   }
@@ -121,7 +127,8 @@ export class LogLines {
   /** The least severe level that a session wants to hear of a backend; `undefined` for none at all. */
   #heardBy(session: SessionRecord, lane: Lane): LogLevel | undefined {
     if (speaksForAll(session)) return session.logLevel ?? (this.#told.has(lane) ? defaultLevel : 'debug');
-    const levels = this.#calls.at(lane, session).map(({ context }) => context.logLevel);
+    const open = this.#calls.at(lane, session).filter(({ attached }) => attached);
+    const levels = open.map(({ context }) => context.logLevel);
     return mostVerbose(levels.filter((level) => level !== undefined));
   }
 

@@ -1,8 +1,8 @@
 import { inputRequired } from '../eras/modern/input-required.js';
 import { errorToClient } from '../protocol/compose.js';
-import { stringAt } from '../protocol/envelope.js';
+import { idKey, idText, stringAt } from '../protocol/envelope.js';
 import { gatewayError } from '../protocol/errors.js';
-import type { RequestMessage } from '../protocol/message.js';
+import type { NotificationMessage, RequestMessage } from '../protocol/message.js';
 import { entrySpans } from '../protocol/walk.js';
 import type { Clock, Timer } from '../shared/clock.js';
 import type { BackendAsker } from './backend-asker.js';
@@ -19,6 +19,11 @@ const waitMs = 5 * 60_000;
 /** Rounds of one call, and questions in one round: a backend that asks for ever must come to an end. */
 const maxRounds = 20;
 const maxQuestions = 32;
+/**
+ * Calls of one client that wait at once: each has a place at its backend, or an answer that is kept for it, and none
+ * of them counts among the client's open requests.
+ */
+const maxCalls = 64;
 
 interface Question {
   readonly message: RequestMessage;
@@ -62,6 +67,11 @@ export class Parking {
 
   /** A backend asks in the middle of a call. */
   ask(call: Call, message: RequestMessage, asker: BackendAsker): void {
+    if (!this.#parked.has(call) && this.#sizeOf(call.session) >= maxCalls) {
+      const reason = `the client has ${maxCalls} calls waiting for its answers, the most at once`;
+      asker.refuse(gatewayError('overloaded', reason));
+      return;
+    }
     const parked = this.#parked.get(call) ?? this.#park(call);
     if (parked.questions.size >= maxQuestions || parked.round >= maxRounds) {
       asker.refuse(gatewayError('overloaded', 'the call has asked too many questions'));
@@ -89,11 +99,22 @@ export class Parking {
     return state !== undefined && this.#states.read(state) !== undefined;
   }
 
+  /** A client cancels a request that was answered with questions. @returns whether a call waits under its id */
+  cancelled(session: SessionRecord, { bytes, fields: { requestId } }: NotificationMessage): boolean {
+    const key = requestId && idKey(idText(bytes, requestId));
+    const parked = [...this.#parked.values()].find(
+      ({ call }) => call.session === session && call.idKey === key && !call.attached,
+    );
+    if (parked !== undefined) this.#giveUp(parked, 'the client cancelled the request');
+    return parked !== undefined;
+  }
+
   /** Whether a request brings back a state; then it goes on with the call that it belongs to, or is refused. */
   retry(request: AcceptedRequest): boolean {
-    const state = stateIn(request.step.message);
-    if (state === undefined) return false;
-    const parked = this.#meant(request, state);
+    const { message } = request.step;
+    if (message.fields.requestState === undefined) return false;
+    const state = stateIn(message);
+    const parked = state === undefined ? undefined : this.#meant(request, state);
     if (parked === undefined) {
       const reason =
         'params.requestState is none that this request was given, or it was used, or it has expired';
@@ -139,6 +160,10 @@ export class Parking {
     for (const parked of [...this.#parked.values()]) {
       if (parked.call.session === session) this.#giveUp(parked, 'the client disconnected');
     }
+  }
+
+  #sizeOf(session: SessionRecord): number {
+    return [...this.#parked.keys()].filter((call) => call.session === session).length;
   }
 
   #park(call: Call): Parked {

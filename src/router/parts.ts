@@ -94,7 +94,7 @@ export function createParts(options: RouterOptions) {
   const subscriptions = new Subscriptions(reach, clock);
   const logLines = new LogLines(reach, sessions, calls);
   const notices = new ListNotices(clock, reach);
-  const listens = new Listens(reach, subscriptions, notices);
+  const listens = new Listens(reach, subscriptions, notices, clock);
   const lists = new Lists({
     reach,
     own,
@@ -109,7 +109,17 @@ export function createParts(options: RouterOptions) {
   const owned = new OwnedRequests({ reach, calls, subscriptions, parking, checker, unlisted, clock });
   const taskLists = new TaskLists(reach, tasks);
   const takers = { calls, subscriptions, logLines, tasks, askedTasks, questions, elicitations };
-  const fromClient = new FromClient({ ...takers, lists, listens, owned, taskLists, own, reach, clock });
+  const fromClient = new FromClient({
+    ...takers,
+    lists,
+    listens,
+    owned,
+    parking,
+    taskLists,
+    own,
+    reach,
+    clock,
+  });
   const fromBackend = new FromBackend({ ...takers, log });
   const startUp = new StartUp(ports, graceMs, clock, () => {
     lists.open();

@@ -13,10 +13,13 @@ import type { Call } from './lane.js';
 import type { Questions } from './questions.js';
 import { oneLine } from './rewrite.js';
 
-/** Rounds of one call: a backend that asks for ever must come to an end. */
+/** Rounds of one call with questions: a backend that asks for ever must come to an end. */
 const maxRounds = 20;
-/** How long a call waits whose backend asked for nothing but to be called again. */
-const pauseMs = 250;
+/**
+ * How long a call waits whose backend asked for nothing but to be called again: longer each time, as it works on
+ * something that takes a while. The deadline of the call limits how often.
+ */
+const pauseMs = { first: 250, longest: 5_000 } as const;
 
 /** One result that asks for input, while the client is being asked. */
 interface Round {
@@ -25,6 +28,14 @@ interface Round {
   readonly answers: Map<string, Buffer>;
   /** The state to be brought back, as JSON text. */
   readonly state: Buffer | undefined;
+}
+
+/** What has become of a call so far. */
+interface History {
+  /** The names that it goes by at its backend. */
+  readonly edits: readonly Edit[];
+  rounds: number;
+  pauseMs: number;
 }
 
 export interface RoundsOptions {
@@ -40,8 +51,7 @@ export interface RoundsOptions {
  */
 export class Rounds {
   readonly #options: RoundsOptions;
-  /** The names that a call goes by at its backend, and how often it has been sent. */
-  readonly #sent = new WeakMap<Call, { readonly edits: readonly Edit[]; rounds: number }>();
+  readonly #histories = new WeakMap<Call, History>();
 
   constructor(options: RoundsOptions) {
     this.#options = options;
@@ -60,21 +70,48 @@ export class Rounds {
       return true;
     }
     lane.setAside(call);
-    const sent = this.#sent.get(call) ?? { edits: call.edits, rounds: 0 };
-    this.#sent.set(call, sent);
-    sent.rounds += 1;
-    const requests = found.inputRequests === undefined ? [] : entrySpans(bytes, found.inputRequests);
+    const entries = found.inputRequests === undefined ? [] : entrySpans(bytes, found.inputRequests);
+    // Of a key that occurs more than once the last value counts, as with `JSON.parse`.
+    const requests = new Map(entries.map(({ key, value: request }) => [key, request]));
     const { requestState } = found;
     const round: Round = {
       call,
-      keys: requests.map(({ key }) => key),
+      keys: [...requests.keys()],
       answers: new Map(),
       state: requestState && bytes.subarray(requestState.start, requestState.end),
     };
-    if (sent.rounds > maxRounds) this.#fail(call, `has asked for input more than ${maxRounds} times`);
-    else if (requests.length === 0) this.#options.clock.after(pauseMs, () => this.#resume(round));
-    else for (const { key, value: request } of requests) this.#ask(round, key, bytes, request);
+    if (requests.size === 0) this.#pause(round);
+    else if (this.#begins(round))
+      for (const [key, request] of requests) this.#ask(round, key, bytes, request);
     return true;
+  }
+
+  /** Without a state, the call sent again would be another one: it might take effect twice. */
+  #pause(round: Round): void {
+    const { call, state } = round;
+    if (state === undefined) {
+      this.#options.calls().fail(call, asksForNothing(call));
+      return;
+    }
+    const history = this.#historyOf(call);
+    this.#options.clock.after(history.pauseMs, () => this.#resume(round));
+    history.pauseMs = Math.min(history.pauseMs * 2, pauseMs.longest);
+  }
+
+  /** @returns whether the backend may ask once more */
+  #begins({ call }: Round): boolean {
+    const history = this.#historyOf(call);
+    history.rounds += 1;
+    history.pauseMs = pauseMs.first;
+    if (history.rounds <= maxRounds) return true;
+    this.#fail(call, `has asked for input more than ${maxRounds} times`);
+    return false;
+  }
+
+  #historyOf(call: Call): History {
+    const history = this.#histories.get(call) ?? { edits: call.edits, rounds: 0, pauseMs: pauseMs.first };
+    this.#histories.set(call, history);
+    return history;
   }
 
   #ask(round: Round, key: string, bytes: Buffer, request: Span): void {
@@ -126,7 +163,7 @@ export class Rounds {
     });
     if (keys.length > 0) parts.push(Buffer.from('}'));
     if (state !== undefined) parts.push(Buffer.from(`${keys.length > 0 ? ',' : ''}"requestState":`), state);
-    const edits = this.#sent.get(call)?.edits ?? [];
+    const { edits } = this.#historyOf(call);
     const input = params === undefined ? [] : [insertBytes(bytes, params, Buffer.concat(parts))];
     this.#options.calls().resume(call, [...edits, ...input]);
   }
@@ -143,6 +180,12 @@ function unusable({ lane, rule }: Call, kind: string | undefined): WireError {
   const { key } = lane.port;
   const what = kind === undefined ? 'that is no text' : JSON.stringify(kind);
   const reason = `backend "${key}" answered "${rule.method}" with a resultType ${what}, which this client cannot be given`;
+  return gatewayError('internalError', reason, { backend: key });
+}
+
+function asksForNothing({ lane, rule }: Call): WireError {
+  const { key } = lane.port;
+  const reason = `backend "${key}" answered "${rule.method}" with a resultType "input_required" that has neither inputRequests nor a requestState`;
   return gatewayError('internalError', reason, { backend: key });
 }
 

@@ -31,6 +31,10 @@ export class Router implements Dispatch {
     return new ClientConversation(session, this.#options.settings.limits, this, this.#options.log);
   };
 
+  continues(request: AcceptedRequest): boolean {
+    return this.#parts.parking.gave(request);
+  }
+
   request(request: AcceptedRequest): void {
     this.#parts.fromClient.request(request);
   }

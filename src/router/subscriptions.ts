@@ -78,12 +78,22 @@ export class Subscriptions {
     else this.#answerWith(request, resource.lane, joined.to.upstream, joined.undo);
   }
 
-  /** Lets a stream hear of a resource. @returns whether it will */
-  watch(watcher: Watcher, resource: FoundResource): boolean {
+  /**
+   * Lets a stream hear of a resource.
+   * @returns whether it will; `undefined` where nobody can be asked for it
+   */
+  watch(watcher: Watcher, resource: FoundResource): Promise<boolean> | undefined {
     const joined = this.#join(watcher, resource);
-    if ('code' in joined) return false;
-    joined.to.upstream.catch(forgetFailure);
-    return true;
+    if ('code' in joined) return undefined;
+    return joined.to.upstream.then(
+      (answer) => {
+        const isTold = answer === undefined || answer.outcome === 'result';
+        if (!isTold) joined.undo('silently');
+        return isTold;
+      },
+      // The next start of the backend tells it anew.
+      () => true,
+    );
   }
 
   /** A session no longer wants to hear of what it subscribed to; one that never did is told the same. */
@@ -109,7 +119,7 @@ export class Subscriptions {
     if (span === undefined || uri === undefined) return;
     for (const [watcher, forms] of this.#readersOf(lane, uri)) {
       for (const shown of forms) {
-        watcher.forward(message, shown === uri ? [] : [replace(span, JSON.stringify(shown))]);
+        watcher.forward(message, shown, shown === uri ? [] : [replace(span, JSON.stringify(shown))]);
       }
     }
   }

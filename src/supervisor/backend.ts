@@ -192,6 +192,7 @@ export class Backend implements BackendPort {
     const run: Run = new Run({
       settings: this.settings,
       eras: erasToTry(this.settings.era, eras.found),
+      probeTimeoutMs: this.settings.probeTimeoutMs * eras.patience,
       env,
       introduction,
       launch,

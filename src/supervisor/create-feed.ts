@@ -13,8 +13,8 @@ export interface FeedSurroundings {
   readonly requests: OwnRequests;
   readonly clock: Clock;
   readonly log: Log;
-  /** Changes of any list may have gone unheard for a while. */
-  readonly missed: () => void;
+  /** Changes of any list, and of these resources, may have gone unheard for a while. */
+  readonly missed: (uris: readonly string[]) => void;
 }
 
 /** The feed for a process that tells of changes as `changes` says. */

@@ -6,9 +6,18 @@ import type { Era } from '../eras/backend-side.js';
  */
 export class EraMemory {
   #found: { readonly era: Era; readonly proven: boolean } | undefined;
+  #wrongPresumptions = 0;
 
   get found(): Era | undefined {
     return this.#found?.era;
+  }
+
+  /**
+   * How many times as long as usual a process may take to answer a first question: twice as long after each time that
+   * the backend turned out not to be of the era that its silence told of. It may just be slow to start.
+   */
+  get patience(): number {
+    return 2 ** this.#wrongPresumptions;
   }
 
   /** A conversation was opened in this era. */
@@ -28,6 +37,7 @@ export class EraMemory {
 
   /** The backend did not answer as one of that era: it was wrong, or is so by now. */
   forget(): void {
+    if (this.#found?.proven === false) this.#wrongPresumptions += 1;
     this.#found = undefined;
   }
 }

@@ -35,6 +35,8 @@ type Reply =
       readonly final: boolean;
       /** The backend is of this era all the same. */
       readonly ofThisEra: boolean;
+      /** It was answered with a result: what that says may be why the next era fails too. */
+      readonly telling?: true;
     };
 
 /** The beginning of the conversation with a fresh process, until it is known in which era it is held. */
@@ -59,6 +61,7 @@ export class Handshake {
    */
   async open(timeoutMs: number): Promise<Opened> {
     const { sides, backend, probeTimeoutMs } = this.#options;
+    const said: string[] = [];
     for (const [index, side] of sides.entries()) {
       const next = sides[index + 1];
       this.#onTrial = next !== undefined;
@@ -68,8 +71,10 @@ export class Handshake {
       this.#onTrial = false;
       if (reply.kind === 'accepted') return reply.opened;
       if (next === undefined || reply.ofThisEra) {
-        throw new BackendError(backend, reply.final ? 'refused' : 'handshake', reply.reason);
+        const reason = [reply.reason, ...said].join('; ');
+        throw new BackendError(backend, reply.final ? 'refused' : 'handshake', reason);
       }
+      if (reply.telling) said.push(reply.reason);
       this.#options.log.debug({ reason: reply.reason, next: next.era }, 'backend is of another era');
     }
     throw new Error('there is no era to try');
@@ -100,7 +105,13 @@ export class Handshake {
   #read(side: BackendSide, opening: Opening, ofThisEra: boolean): Reply {
     if (opening.outcome === 'refused') {
       const { final, reason } = opening;
-      return { kind: 'refused', reason: printable(reason, maxRefusalLength), final, ofThisEra };
+      return {
+        kind: 'refused',
+        reason: printable(reason, maxRefusalLength),
+        final,
+        ofThisEra,
+        telling: true,
+      };
     }
     if (side.opened !== undefined) this.#options.requests.notify(side.opened.method, side.opened.params);
     const { revision, capabilities, serverInfo, instructions } = opening;

@@ -18,6 +18,7 @@ import type { Launch, ProcessExit, RunningProcess } from './launch.js';
 import { kindsAnnouncedBy, ListingReader } from './listing-reader.js';
 import { ListingRefresh } from './listing-refresh.js';
 import { MessageReader } from './message-reader.js';
+import { missedUpdate } from './missed-update.js';
 import type { Noise } from './noise.js';
 import { OwnRequests } from './own-requests.js';
 import type { RunEvents } from './run-events.js';
@@ -31,6 +32,8 @@ export interface RunOptions {
   readonly settings: BackendSettings;
   /** The eras to try with the process, in this order, at least one. */
   readonly eras: readonly Era[];
+  /** How long an era that is not the last may take, in milliseconds. */
+  readonly probeTimeoutMs: number;
   readonly env: Readonly<Record<string, string>>;
   readonly introduction: Introduction;
   readonly launch: Launch;
@@ -57,7 +60,8 @@ export class Run {
   #feed: ChangeFeed | undefined;
 
   constructor(options: RunOptions) {
-    const { settings, eras, env, introduction, launch, clock, log, nextId, noise, events } = options;
+    const { settings, eras, probeTimeoutMs, env, introduction, launch, clock, log, nextId, noise, events } =
+      options;
     this.#options = options;
     this.#stderrLog = new StderrLog(log, clock);
     this.#refresh = new ListingRefresh(clock, (kinds) => this.#readAgain(kinds));
@@ -75,7 +79,7 @@ export class Run {
       backend: settings.key,
       sides,
       requests: this.#requests,
-      probeTimeoutMs: settings.probeTimeoutMs,
+      probeTimeoutMs,
       log,
     });
     this.#messages = new MessageReader({
@@ -141,7 +145,10 @@ export class Run {
     if (opened.kind === 'open') {
       const { capabilities } = opened.peer;
       this.#reader = new ListingReader(requests.send.bind(requests), clock, capabilities);
-      const missed = () => this.#refresh.announce(listKinds);
+      const missed = (uris: readonly string[]) => {
+        this.#refresh.announce(listKinds);
+        for (const uri of uris) this.#options.events.message(missedUpdate(uri));
+      };
       this.#feed = createFeed(opened.side.changes, { settings, requests, clock, log, missed });
       this.#feed.begin(capabilities);
     }

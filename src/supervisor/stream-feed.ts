@@ -21,8 +21,8 @@ export interface StreamFeedOptions {
   readonly log: Log;
   /** How long to wait for a stream's acknowledgement before it is relied on without, in milliseconds. */
   readonly patienceMs: number;
-  /** There was no stream for a while: changes of any list may have gone unheard. */
-  readonly missed: () => void;
+  /** There was no stream for a while: changes of any list, and of these resources, may have gone unheard. */
+  readonly missed: (uris: readonly string[]) => void;
 }
 
 /** One request that holds a stream open. */
@@ -177,9 +177,15 @@ export class StreamFeed implements ChangeFeed {
     this.#opening = undefined;
     this.#replace(stream);
     this.#settle(stream.wishes, uris);
-    if (this.#missed) this.#options.missed();
+    if (this.#missed) this.#options.missed(this.#told(stream, uris));
     this.#missed = false;
     if (this.#wishes.changed) this.#open();
+  }
+
+  /** The resources of which a stream tells, without those that are new with it. */
+  #told({ wishes }: Stream, uris: ReadonlySet<string> | undefined): readonly string[] {
+    const added = new Set(wishes.map(({ uri }) => uri));
+    return this.#wishes.uris.filter((uri) => !added.has(uri) && (uris === undefined || uris.has(uri)));
   }
 
   #replace(stream: Stream | undefined): void {

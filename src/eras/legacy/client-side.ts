@@ -24,6 +24,11 @@ export class LegacyClientSide implements ClientSide {
     this.#introduce = introduce;
   }
 
+  /** The member may be left out since 2025-11-25; no revision has `null`, which older clients know from JSON-RPC. */
+  get noId(): 'null' | undefined {
+    return this.context !== undefined && atLeast(this.context.revision, '2025-11-25') ? undefined : 'null';
+  }
+
   request(message: RequestMessage, idText: string): Step {
     const { method } = message;
     // ping is answered in any state [MCP 2025-11-25 lifecycle § Initialization]

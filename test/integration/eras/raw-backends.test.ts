@@ -118,6 +118,18 @@ describe.each(eraNames)('a %s client', (era) => {
     },
   );
 
+  it('is told of its resources when the stream at their backend was away', async () => {
+    await using gateway = await start({ answers: offer });
+    await using client = await eras[era].open(gateway.url);
+    if (era === 'modern') await listen(client, '"mine"', { resourceSubscriptions: ['a:1'] });
+    else await client.request('resources/subscribe', { uri: 'a:1' });
+    await act(client, { act: 'close' });
+    const notice = await client.next(updated);
+    expect(notice).toMatchObject({ params: { uri: 'a:1' } });
+    expect(streamOf(notice)).toBe(era === 'modern' ? 'mine' : undefined);
+    expect(client.waiting).toEqual([]);
+  });
+
   it('is told nothing that has the tag of a foreign stream', async () => {
     await using gateway = await start({ answers: offer });
     await using client = await eras[era].open(gateway.url);

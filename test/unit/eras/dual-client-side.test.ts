@@ -52,4 +52,19 @@ describe('a client of either era', () => {
     expect(new DualClientSide(() => introduction).notification(changed).kind).toBe('drop');
     expect(opened().notification(changed).kind).toBe('notification');
   });
+
+  it.each<[string, 'null' | undefined, (side: DualClientSide) => void]>([
+    ['has said nothing yet', 'null', () => undefined],
+    ['is modern', undefined, (side) => side.request(inModern('tools/list'), '1')],
+    ['has had its handshake for 2025-06-18', 'null', (side) => side.request(initialize, '1')],
+    [
+      'has had its handshake for 2025-11-25',
+      undefined,
+      (side) => side.request(request('initialize', '{"protocolVersion":"2025-11-25"}'), '1'),
+    ],
+  ])('that %s is told of a message without a usable id under %s', (_what, id, say) => {
+    const side = new DualClientSide(() => introduction);
+    say(side);
+    expect(side.noId).toBe(id);
+  });
 });

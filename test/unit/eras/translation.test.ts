@@ -106,6 +106,11 @@ describe('a modern client at a legacy backend', () => {
     expect(to.noticeParams({ requestId: 1 }, modern)).toEqual({ requestId: 1 });
   });
 
+  it('does not ask for a legacy task', () => {
+    const message = request('tools/call', '{"task":{"ttl":1},"name":"t"}');
+    expect(edited(message, to.request(message, modern, undefined))).toBe('{"name":"t"}');
+  });
+
   it.each([
     ['tools/call', '{"content":[1.0]}', `{"resultType":"complete","_meta":{${server}},"content":[1.0]}`],
     ['tools/call', '{}', `{"resultType":"complete","_meta":{${server}}}`],

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { shuttingDown } from '../../../src/router/availability.js';
 import { createHarness, ScriptedBackend, settled } from '../../helpers/router-harness.js';
+import { modernMeta } from '../eras/messages.js';
 
 function set() {
   const backend = new ScriptedBackend('b1');
@@ -69,5 +70,28 @@ describe('draining', () => {
     client.request(1, 'resources/subscribe', { uri: 'memo://1' });
     await harness.router.drain(20_000);
     expect(client.last).toMatchObject({ id: 1, error: shuttingDown() });
+  });
+
+  it('lets a call finish whose client is asked in the answer to its request', async () => {
+    const backend = new ScriptedBackend('b1');
+    const { client, clock, ready, router, say } = createHarness([backend]);
+    ready(backend, ['echo']);
+    const one = client();
+    const _meta = modernMeta({ 'io.modelcontextprotocol/clientCapabilities': { elicitation: {} } });
+    const call = { name: 'b1__echo', _meta };
+    one.request(1, 'tools/call', call);
+    const { id } = backend.last;
+    say(backend, { jsonrpc: '2.0', id: 'q', method: 'elicitation/create', params: { message: 'sure?' } });
+    clock.advance(100);
+    const drained = router.drain(20_000);
+    const inputResponses = { q1: { action: 'accept' } };
+    one.request(2, 'tools/call', { ...call, inputResponses, requestState: 'of somebody else' });
+    expect(one.last).toMatchObject({ id: 2, error: { code: -31008 } });
+    const [asked] = one.heard;
+    one.request(3, 'tools/call', { ...call, inputResponses, requestState: asked?.result?.requestState });
+    expect(backend.last).toMatchObject({ id: 'q', result: { action: 'accept' } });
+    say(backend, { jsonrpc: '2.0', id, result: { content: [] } });
+    await drained;
+    expect(one.last).toMatchObject({ id: 3, result: { content: [] } });
   });
 });

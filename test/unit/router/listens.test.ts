@@ -60,9 +60,10 @@ describe('a stream is acknowledged', () => {
     [{ resourceSubscriptions: ['a:2', 'x:1', 5, null] }, { resourceSubscriptions: ['a:2'] }],
     [{ resourceSubscriptions: ['x:1'] }, {}],
     [{ resourceSubscriptions: 'a:1' }, {}],
-  ])('that asks for %j with %j', (filter, granted) => {
+  ])('that asks for %j with %j', async (filter, granted) => {
     const { one } = setUp();
     listen(one, 1, filter);
+    await settled();
     expect(one.heard).toEqual([acknowledged(1, granted)]);
   });
 
@@ -85,11 +86,106 @@ describe('a stream is acknowledged', () => {
   });
 });
 
+describe('a stream that asks for resources', () => {
+  const uris = ['a:1', 'a:2'];
+  const held = ({ backend }: ReturnType<typeof setUp>) => backend.held ?? [];
+
+  /** A stream whose backend has not said yet whether it tells of the resources. */
+  async function waiting(notifications: JsonObject = { resourceSubscriptions: uris }) {
+    const world = setUp();
+    world.backend.held = [];
+    listen(world.one, 's', notifications);
+    await settled();
+    return world;
+  }
+
+  it('is acknowledged once their backend tells of them', async () => {
+    const world = await waiting();
+    expect(world.one.heard).toEqual([]);
+    held(world)[1]?.answer({ result: {} });
+    await settled();
+    expect(world.one.heard).toEqual([]);
+    held(world)[0]?.answer({ result: {} });
+    await settled();
+    expect(world.one.heard).toEqual([acknowledged('s', { resourceSubscriptions: uris })]);
+  });
+
+  it('is not granted those that the backend refuses', async () => {
+    const world = await waiting();
+    held(world)[0]?.answer({ error: { code: -32602, message: 'not that one' } });
+    held(world)[1]?.answer({ result: {} });
+    await settled();
+    expect(world.one.heard).toEqual([acknowledged('s', { resourceSubscriptions: ['a:2'] })]);
+    world.one.texts.length = 0;
+    world.say(world.backend, updated('a:1'));
+    expect(world.one.heard).toEqual([]);
+    expect(asked(world.backend)).toHaveLength(2);
+  });
+
+  it('is granted those of a backend that is not there at the moment', async () => {
+    const world = await waiting();
+    world.crash(world.backend);
+    await settled();
+    expect(world.one.heard).toEqual([acknowledged('s', { resourceSubscriptions: uris })]);
+  });
+
+  it('is granted those of a backend that does not say in time', async () => {
+    const world = await waiting();
+    world.clock.advance(4_000);
+    expect(world.one.heard).toEqual([]);
+    world.clock.advance(2_000);
+    expect(world.one.heard).toEqual([acknowledged('s', { resourceSubscriptions: uris })]);
+    for (const { answer } of held(world)) answer({ result: {} });
+    await settled();
+    expect(world.one.heard).toHaveLength(1);
+  });
+
+  it('hears of nothing before its acknowledgement, and of all that happened meanwhile then', async () => {
+    const world = await waiting({ toolsListChanged: true, resourceSubscriptions: uris });
+    const { one, say, list, backend, clock } = world;
+    say(backend, updated('a:1', { nth: 1 }));
+    say(backend, updated('a:2'));
+    say(backend, updated('a:1', { nth: 2 }));
+    list(backend, ['t', 'u']);
+    clock.advance(100);
+    expect(one.heard).toEqual([]);
+    for (const { answer } of held(world)) answer({ result: {} });
+    await settled();
+    const params = { _meta: { [tag]: 's' } };
+    expect(one.heard[0]?.method).toBe('notifications/subscriptions/acknowledged');
+    expect(one.heard.slice(1)).toEqual([
+      updated('a:1', { nth: 2, ...params }),
+      updated('a:2', params),
+      { jsonrpc: '2.0', method: 'notifications/tools/list_changed', params },
+    ]);
+  });
+
+  it('may be cancelled before its acknowledgement, which then does not come', async () => {
+    const world = await waiting();
+    cancel(world.one, 's');
+    for (const { answer } of held(world)) answer({ result: {} });
+    await settled();
+    world.clock.advance(10_000);
+    expect(world.one.heard).toEqual([]);
+    expect(world.router.held).toMatchObject({ streams: 0, subscriptions: 0 });
+  });
+
+  it('is acknowledged before its result when the gateway stops', async () => {
+    const world = await waiting();
+    await world.router.drain(1_000);
+    expect(world.one.heard).toMatchObject([
+      acknowledged('s', { resourceSubscriptions: uris }),
+      { id: 's', result: {} },
+    ]);
+  });
+});
+
 describe('a stream hears', () => {
-  it('of updates of its resources, under its own id, whatever the backend says', () => {
+  it('of updates of its resources, under its own id, whatever the backend says', async () => {
     const { one, say, backend } = setUp();
     for (const id of [1, '1', 1.5]) listen(one, id, { resourceSubscriptions: ['a:1'] });
     listen(one, 'other', { resourceSubscriptions: ['a:2'], toolsListChanged: true });
+    await settled();
     one.texts.length = 0;
     say(backend, updated('a:1', { _meta: { [tag]: 99, mine: 1 } }));
     expect(one.heard).toEqual([1, '1', 1.5].map((id) => updated('a:1', { _meta: { [tag]: id, mine: 1 } })));
@@ -125,10 +221,11 @@ describe('a stream hears', () => {
     expect(tags).toContainEqual(undefined);
   });
 
-  it('and a session that never asked does not', () => {
+  it('and a session that never asked does not', async () => {
     const { one, client, list, say, backend, clock } = setUp();
     const other = client();
     listen(one, 1, { toolsListChanged: true, resourceSubscriptions: ['a:1'] });
+    await settled();
     other.request('l', 'tools/list', { _meta: modernMeta() });
     other.texts.length = 0;
     say(backend, updated('a:1'));
@@ -179,9 +276,10 @@ describe('a stream ends', () => {
   it.each([
     ['by a cancellation', (client: ScriptedClient) => cancel(client, 'x')],
     ['with its client', (client: ScriptedClient) => client.leave()],
-  ])('%s, without an answer', (_how, end) => {
+  ])('%s, without an answer', async (_how, end) => {
     const { one, router, say, list, backend, clock } = setUp();
     listen(one, 'x', { toolsListChanged: true, resourceSubscriptions: ['a:1'] });
+    await settled();
     one.texts.length = 0;
     end(one);
     say(backend, updated('a:1'));
@@ -206,6 +304,7 @@ describe('a stream ends', () => {
     const { one, router } = setUp();
     listen(one, 1, { toolsListChanged: true });
     listen(one, '1', { resourceSubscriptions: ['a:1'] });
+    await settled();
     one.texts.length = 0;
     await router.drain(1_000);
     expect(one.heard).toEqual(
@@ -223,6 +322,7 @@ describe('a stream ends', () => {
     listen(one, 1, {});
     listen(one, 1, {});
     expect(one.last.error?.code).toBe(-32600);
+    expect(one.last).not.toHaveProperty('id');
     cancel(one, 1);
     listen(one, 1, { toolsListChanged: true });
     expect(one.last).toEqual(acknowledged(1, { toolsListChanged: true }));

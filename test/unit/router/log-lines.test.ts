@@ -5,6 +5,7 @@ import {
   type ScriptedClient,
   settled,
 } from '../../helpers/router-harness.js';
+import { modernMeta } from '../eras/messages.js';
 
 function set(changes = {}) {
   const [backend, mute] = [new ScriptedBackend('b1', changes), new ScriptedBackend('b2')];
@@ -46,6 +47,20 @@ describe('log levels', () => {
     expect(lines(a)).toEqual(['debug', 'error']);
     expect(lines(b)).toEqual(['error']);
     expect(harness.router.inFlight).toBe(0);
+  });
+
+  it('of a call that waits for its process reach that before the call does', async () => {
+    const { backend, harness } = set();
+    harness.crash(backend);
+    harness.move(backend, { kind: 'starting', sinceMs: harness.clock.now() });
+    const one = harness.client();
+    const _meta = modernMeta({ 'io.modelcontextprotocol/logLevel': 'debug' });
+    one.request(1, 'tools/call', { name: 'b1__echo', _meta });
+    expect(backend.lines).toEqual([]);
+    harness.ready(backend, ['echo']);
+    expect(levels(backend)).toEqual(['debug']);
+    await settled();
+    expect(backend.last.method).toBe('tools/call');
   });
 
   it('reach backends as the most verbose one wanted, and only those with the capability', async () => {

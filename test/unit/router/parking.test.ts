@@ -23,6 +23,14 @@ function call(
   client.request(id, 'tools/call', { name: 'b__t', arguments: { a: 1 }, ...more, _meta });
 }
 
+function cancel(client: ScriptedClient, requestId: number | string): void {
+  client.say({
+    jsonrpc: '2.0',
+    method: 'notifications/cancelled',
+    params: { requestId, _meta: modernMeta() },
+  });
+}
+
 /** A legacy backend that works on one call of a modern client. */
 function setUp(capabilities: JsonObject = able) {
   const backend = new ScriptedBackend('b', { requestTimeoutMs: 60_000, maxRequestTimeMs: 120_000 });
@@ -143,6 +151,7 @@ describe('a question in mid-call', () => {
 describe('a retry', () => {
   it.each([
     ['a state of its own making', () => ({ requestState: 'begun' })],
+    ['a state that is no text', () => ({ requestState: 7 })],
     ['an altered state', (state: string) => ({ requestState: `${state.slice(0, -2)}AA` })],
     ['other arguments', (requestState: string) => ({ requestState, arguments: { a: 2 } })],
     ['no arguments', (requestState: string) => ({ requestState, arguments: undefined })],
@@ -187,6 +196,68 @@ describe('a retry', () => {
   });
 });
 
+describe('calls of one client that wait for answers', () => {
+  it('are 64 at most: further questions are refused, until one of them ends', () => {
+    const backend = new ScriptedBackend('b');
+    const { client, clock, ready, router, say } = createHarness([backend]);
+    ready(backend, ['t']);
+    const [one, other] = [client(), client()];
+    const asks = (id: number) => {
+      call(one, id);
+      say(backend, { jsonrpc: '2.0', id, method: 'elicitation/create', params: form });
+      clock.advance(20);
+    };
+    for (let id = 1; id <= 64; id += 1) asks(id);
+    expect(router.held.parked).toBe(64);
+    asks(65);
+    expect(backend.last).toMatchObject({ id: 65, error: { code: -31005 } });
+    expect(one.heard).toHaveLength(64);
+    cancel(one, 65);
+    cancel(one, 1);
+    asks(66);
+    expect(one.last).toMatchObject({ id: 66, result: { resultType: 'input_required' } });
+    expect(router.held.parked).toBe(64);
+    one.leave();
+    call(other, 1);
+    say(backend, { jsonrpc: '2.0', id: 'o', method: 'elicitation/create', params: form });
+    clock.advance(20);
+    expect(other.last).toMatchObject({ id: 1, result: { resultType: 'input_required' } });
+  });
+});
+
+describe('while no request is open for a call', () => {
+  const reports = (id: number) => ({
+    jsonrpc: '2.0',
+    method: 'notifications/progress',
+    params: { progressToken: id, progress: 1 },
+  });
+  const logs = { jsonrpc: '2.0', method: 'notifications/message', params: { level: 'error', data: 'x' } };
+
+  it('neither its progress nor its log lines are told', async () => {
+    const backend = new ScriptedBackend('b');
+    const { client, clock, ready, say } = createHarness([backend]);
+    ready(backend, ['t']);
+    const one = client();
+    const more = (progressToken: string) => ({ _meta: { progressToken, [`${prefix}logLevel`]: 'info' } });
+    call(one, 1, more('first'));
+    const id = backend.last.id as number;
+    say(backend, { jsonrpc: '2.0', id: 'e1', method: 'elicitation/create', params: form });
+    clock.advance(20);
+    expect(one.heard).toHaveLength(1);
+    say(backend, reports(id));
+    say(backend, logs);
+    expect(one.heard).toHaveLength(1);
+    const { requestState } = one.last.result as { requestState: string };
+    call(one, 2, { requestState, inputResponses: { q1: answer }, ...more('second') });
+    say(backend, reports(id));
+    say(backend, logs);
+    expect(one.heard.slice(1)).toMatchObject([
+      { method: 'notifications/progress', params: { progressToken: 'second' } },
+      { method: 'notifications/message' },
+    ]);
+  });
+});
+
 describe('a call that nobody retries', () => {
   it('is cancelled at its backend once its state has expired', async () => {
     const { one, backend, clock, parked, atBackend, router } = setUp();
@@ -207,6 +278,32 @@ describe('a call that nobody retries', () => {
     expect([router.held.parked, router.inFlight]).toEqual([0, 0]);
   });
 
+  it('is cancelled at its backend when its client cancels the request that was answered with questions', async () => {
+    const { one, client, backend, parked, atBackend, router } = setUp();
+    const requestState = await parked();
+    cancel(client(), 1);
+    cancel(one, '1');
+    expect(router.held.parked).toBe(1);
+    cancel(one, 1);
+    expect(cancellations(backend)).toMatchObject([{ params: { requestId: atBackend } }]);
+    expect([router.held.parked, router.inFlight]).toEqual([0, 0]);
+    expect(one.heard).toHaveLength(1);
+    call(one, 2, { requestState, inputResponses: { q1: answer } });
+    expect(one.last).toMatchObject({ id: 2, ...refused });
+  });
+
+  it('goes on when its client cancels another request that has the id again', async () => {
+    const { one, backend, parked, finish } = setUp();
+    const requestState = await parked();
+    call(one, 1, { arguments: { other: true } });
+    const { id: requestId } = backend.last;
+    cancel(one, 1);
+    expect(cancellations(backend)).toMatchObject([{ params: { requestId } }]);
+    call(one, 2, { requestState, inputResponses: { q1: answer } });
+    finish();
+    expect(one.last).toMatchObject({ id: 2, result: { content: [] } });
+  });
+
   it('is refused when its backend has ended meanwhile', async () => {
     const { one, backend, parked, crash, router } = setUp();
     const requestState = await parked();
@@ -219,11 +316,7 @@ describe('a call that nobody retries', () => {
   it('is cancelled under the id of its retry', async () => {
     const { one, backend, parked, atBackend } = setUp();
     call(one, 2, { requestState: await parked(), inputResponses: { q1: answer } });
-    one.say({
-      jsonrpc: '2.0',
-      method: 'notifications/cancelled',
-      params: { requestId: 2, _meta: modernMeta() },
-    });
+    cancel(one, 2);
     expect(cancellations(backend)).toMatchObject([{ params: { requestId: atBackend } }]);
   });
 });

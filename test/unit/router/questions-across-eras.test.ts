@@ -60,6 +60,104 @@ describe('a result of a modern backend that asks a legacy client', () => {
   });
 });
 
+describe('a call of a legacy client that goes on at a modern backend', () => {
+  it('ends with the process that asked, also while it waits for its turn there', () => {
+    const busy = new ScriptedBackend('b1', { maxInFlight: 1 });
+    const { client, crash, ready, router, say } = createHarness([busy]);
+    ready(busy, offer, 'modern');
+    const one = client();
+    one.initialize('2025-11-25', { elicitation: {} });
+    one.request(1, 'tools/call', { name: 'b1__go' });
+    const result = { resultType: 'input_required', inputRequests: { a: form }, requestState: 's' };
+    say(busy, { jsonrpc: '2.0', id: busy.last.id, result });
+    for (const id of [2, 3]) one.request(id, 'tools/call', { name: 'b1__go' });
+    one.say({ jsonrpc: '2.0', id: 1, result: { action: 'accept' } });
+    crash(busy);
+    const answered = one.heard.filter(({ error }) => error?.code === -31003).map(({ id }) => id);
+    expect(answered.toSorted()).toEqual([1, 2]);
+    expect(router.inFlight).toBe(1);
+  });
+});
+
+describe('a modern backend that asks a legacy client twice under one key', () => {
+  it('has asked what stands last', () => {
+    harness.ready(b1, offer, 'modern');
+    const client = harness.client();
+    client.initialize('2025-11-25', { elicitation: {} });
+    client.request(1, 'tools/call', { name: 'b1__go' });
+    const asks = (message: string) => JSON.stringify({ ...form, params: { message } });
+    const inputRequests = `{"a":${asks('first?')},"a":${asks('second?')}}`;
+    const { id } = b1.last;
+    harness.say(
+      b1,
+      `{"jsonrpc":"2.0","id":${id},"result":{"resultType":"input_required","inputRequests":${inputRequests}}}`,
+    );
+    expect(client.heard.map(({ params }) => params?.message)).toEqual(['second?']);
+    client.say({ jsonrpc: '2.0', id: 1, result: { action: 'decline' } });
+    expect(b1.last.params?.inputResponses).toEqual({ a: { action: 'decline' } });
+  });
+});
+
+describe('a modern backend that asks a legacy client for nothing but the same call again', () => {
+  const requestTimeoutMs = 60_000;
+  let client: ScriptedClient;
+
+  beforeEach(() => {
+    harness.ready(b1, offer, 'modern');
+    client = harness.client();
+    client.initialize();
+    client.request(1, 'tools/call', { name: 'b1__go' });
+  });
+
+  const answer = (result: object) => harness.say(b1, { jsonrpc: '2.0', id: b1.last.id, result });
+
+  /** Has it ask for the same call for so long, or until the client is answered. */
+  function answerFor(ms: number): void {
+    let answered = 0;
+    for (let passedMs = 0; passedMs < ms && client.texts.length === 0; passedMs += 50) {
+      if (answered < b1.lines.length) {
+        answered = b1.lines.length;
+        answer({ resultType: 'input_required', requestState: `state ${answered}` });
+      }
+      harness.clock.advance(50);
+    }
+  }
+
+  it('is called ever more rarely, with its newest state, until it has a result', () => {
+    answerFor(30_000);
+    expect(client.texts).toEqual([]);
+    expect(b1.lines.length).toBeGreaterThan(5);
+    expect(b1.lines.length).toBeLessThan(20);
+    expect(b1.seen.map(({ params }) => params?.requestState)).toEqual(
+      b1.lines.map((_, at) => (at === 0 ? undefined : `state ${at}`)),
+    );
+    harness.clock.advance(10_000);
+    answer({ resultType: 'complete', content: [] });
+    expect(client.last).toMatchObject({ id: 1, result: { content: [] } });
+  });
+
+  it('has the time of one call for it', () => {
+    answerFor(2 * requestTimeoutMs);
+    expect(client.last).toMatchObject({
+      id: 1,
+      error: { code: -31004, data: { backend: 'b1', limit: 'requestTimeout' } },
+    });
+    expect(client.last.error?.message).not.toContain('questions');
+    expect(harness.clock.now()).toBeLessThan(requestTimeoutMs + 10_000);
+    expect(harness.router.inFlight).toBe(0);
+  });
+
+  it.each([{}, { inputRequests: {} }, { inputRequests: [] }, { inputRequests: 'name?' }])(
+    'is not called again without a state, with %j in place of one',
+    (more) => {
+      answer({ resultType: 'input_required', ...more });
+      harness.clock.advance(10_000);
+      expect(b1.lines).toHaveLength(1);
+      expect(client.last).toMatchObject({ id: 1, error: { data: { source: 'gateway', backend: 'b1' } } });
+    },
+  );
+});
+
 describe('a legacy backend that asks in a call of a modern client', () => {
   let client: ScriptedClient;
 

@@ -35,7 +35,7 @@ describe('a session that is told unasked', () => {
   it('hears bare notices', () => {
     const { sent, record } = session();
     record.watcher.tell('notifications/tools/list_changed');
-    record.watcher.forward(notice, [renamed]);
+    record.watcher.forward(notice, 'b:1', [renamed]);
     expect(sent).toEqual([
       '{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}',
       '{"jsonrpc":"2.0","method":"notifications/resources/updated","params":{"_meta":{},"uri":"b:1"}}',
@@ -52,8 +52,10 @@ describe('a stream', () => {
   it.each(['"1"', '1', '1.50'])('hears notices under its id %s', (idText) => {
     const { sent, record } = session();
     const watcher = new StreamWatcher(record, idText as ClientIdText, new Set());
+    watcher.acknowledge({});
+    sent.length = 0;
     watcher.tell('notifications/tools/list_changed');
-    watcher.forward(notice, [renamed]);
+    watcher.forward(notice, 'b:1', [renamed]);
     expect(sent).toEqual([
       `{"jsonrpc":"2.0","method":"notifications/tools/list_changed","params":{"_meta":{"${key}":${idText}}}}`,
       `{"jsonrpc":"2.0","method":"notifications/resources/updated","params":{"_meta":{"${key}":${idText}},"uri":"b:1"}}`,
@@ -64,9 +66,9 @@ describe('a stream', () => {
     const { sent, record } = session();
     const other = notification('notifications/resources/updated', `{"uri":"a:1","_meta":{"${key}":5}}`);
     const start = other.bytes.indexOf('"a:1"');
-    new StreamWatcher(record, '7' as ClientIdText, new Set()).forward(other, [
-      { start, end: start + '"a:1"'.length, text: '"b:1"' },
-    ]);
-    expect(JSON.parse(sent[0] ?? '')).toMatchObject({ params: { uri: 'b:1', _meta: { [key]: 7 } } });
+    const watcher = new StreamWatcher(record, '7' as ClientIdText, new Set());
+    watcher.acknowledge({});
+    watcher.forward(other, 'b:1', [{ start, end: start + '"a:1"'.length, text: '"b:1"' }]);
+    expect(JSON.parse(sent[1] ?? '')).toMatchObject({ params: { uri: 'b:1', _meta: { [key]: 7 } } });
   });
 });

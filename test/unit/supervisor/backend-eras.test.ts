@@ -144,6 +144,19 @@ describe('a backend that answers the probe otherwise', () => {
     expect(set.exits).toEqual([]);
   });
 
+  it('with revisions that are not ours, and cannot be initialized either, says both', async () => {
+    const { backend, exits } = setUp(({ method }) =>
+      method === 'server/discover'
+        ? { result: { ...discovery, supportedVersions: ['2099-01-01'] } }
+        : { error: { code: -32601, message: 'no such method' } },
+    );
+    backend.start();
+    await settle();
+    expect(exits[0]?.reason).toBe(
+      'initialize: answered with error -32601: no such method; speaks revisions "2099-01-01", the gateway speaks 2026-07-28 in this era',
+    );
+  });
+
   it('is remembered, so that the next process is initialized at once', async () => {
     const { backend, fake, pass } = setUp(serverWith('echo'));
     fake.answer = legacyWith(() => ({ error: { code: -32601, message: 'no' } }));
@@ -212,6 +225,24 @@ describe('a backend that does not survive the probe', () => {
     set.fake.newest.exit();
     await settle();
     expect(peer(set)).toMatchObject({ era: 'legacy' });
+  });
+
+  it('and cannot be initialized either, is given twice the time by the next probe', async () => {
+    const refusal = { error: { code: -32601, message: 'no such method' } };
+    const { backend, fake, pass } = setUp(({ method }) => (method === 'initialize' ? refusal : undefined));
+    backend.start();
+    await pass(5_000);
+    fake.newest.exit();
+    await settle();
+    expect(methods(fake.newest)).toEqual(['initialize']);
+    fake.newest.exit();
+    await pass(600);
+    await pass(9_000);
+    const [discover] = fake.newest.heard;
+    fake.answer = modern;
+    fake.newest.say({ jsonrpc: '2.0', id: discover?.id, result: discovery });
+    await settle();
+    expect(backend.state).toMatchObject({ kind: 'ready', peer: { era: 'modern' } });
   });
 
   it('because it is stopped meanwhile, is not started anew', async () => {

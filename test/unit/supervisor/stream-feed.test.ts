@@ -24,7 +24,7 @@ function setUp(capabilities: JsonObject = listChanges) {
   const side = modernBackendSide({ clientInfo: { name: 'gateway', version: '0' }, capabilities: {} });
   if (side.changes.on !== 'stream') throw new Error('expected a stream');
   const written: Written[] = [];
-  const told = { missed: 0 };
+  const told: { missed: (readonly string[])[] } = { missed: [] };
   let lastId = 0;
   const requests = new OwnRequests({
     backend: 'b1' as BackendKey,
@@ -43,9 +43,7 @@ function setUp(capabilities: JsonObject = listChanges) {
     clock,
     log: pino({ level: 'silent' }),
     patienceMs: 5_000,
-    missed: () => {
-      told.missed += 1;
-    },
+    missed: (uris) => void told.missed.push(uris),
   });
   feed.begin(capabilities);
 
@@ -222,10 +220,24 @@ describe('a stream that the backend ends', () => {
     expect(set.asked).toHaveLength(1);
     set.clock.advance(1);
     expect(set.asked).toHaveLength(2);
-    expect(set.told.missed).toBe(0);
+    expect(set.told.missed).toEqual([]);
     set.acknowledge(2);
-    expect(set.told.missed).toBe(1);
+    expect(set.told.missed).toEqual([[]]);
     expect(set.cancelled).toEqual([]);
+  });
+
+  it('may have told of updates meanwhile: of what it told before, and tells again', async () => {
+    const set = setUp();
+    const first = ['a:b', 'a:c'].map((uri) => set.feed.subscribe(uri));
+    set.acknowledge(1);
+    set.acknowledge(2, ['a:b', 'a:c']);
+    await Promise.all(first);
+    await set.answer(2, { result: {} });
+    const second = set.feed.subscribe('c:d');
+    set.clock.advance(1_000);
+    set.acknowledge(3, ['a:c', 'c:d']);
+    await second;
+    expect(set.told.missed).toEqual([['a:c']]);
   });
 
   it('again and again is opened ever more rarely', async () => {

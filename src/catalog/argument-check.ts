@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto';
+import type { ErrorObject } from 'ajv';
 import type { Entry } from '../protocol/listing.js';
 import { memberSpans } from '../protocol/walk.js';
 import type { BackendKey } from '../shared/ids.js';
 import { describeProblems, describeValue } from './argument-problems.js';
 import { type ArgumentSchema, compileArgumentSchema } from './argument-schema.js';
+import { TimeAllowance } from './time-allowance.js';
 import { withTimeLimit } from './time-limit.js';
 
 type ArgumentCheck =
@@ -22,8 +24,9 @@ export interface ArgumentChecker {
   /**
    * Holds the arguments of a call against the tool's input schema. Never throws.
    *
-   * Passes what it cannot judge: tools whose schema is unusable (with one warning) and arguments of more than
-   * 256 KiB, which the backend checks anyway. Numbers are compared as JavaScript reads them: two integers beyond
+   * Passes what it cannot judge: tools whose schema is unusable (with one warning), arguments of more than 256 KiB,
+   * and, while a backend's schemas have taken more than a tenth of the time, those that may take long. The backend
+   * checks them anyway. Numbers are compared as JavaScript reads them: two integers beyond
    * 2^53 that round to the same number count as equal, which matters to `exclusiveMinimum`, `exclusiveMaximum`
    * and `uniqueItems` alone.
    *
@@ -48,13 +51,20 @@ const openBrace = 0x7b;
 const noArguments = Buffer.from('{}');
 const passed: ArgumentCheck = { ok: true };
 
+export interface ArgumentCheckerOptions {
+  readonly warn: (unchecked: Unchecked) => void;
+  readonly now: () => number;
+}
+
 /**
  * Makes a checker whose schemas are compiled on first use and cached by their text.
  *
  * @param options.warn hears once of every schema that cannot be used, and why.
+ * @param options.now the time in milliseconds
  */
-export function createArgumentChecker({ warn }: { warn: (unchecked: Unchecked) => void }): ArgumentChecker {
+export function createArgumentChecker({ warn, now }: ArgumentCheckerOptions): ArgumentChecker {
   const schemas = new Map<string, ArgumentSchema>();
+  const allowances = new Map<BackendKey, TimeAllowance>();
   const schemaKeys = new WeakMap<Entry, string>();
 
   function schemaOf(backend: BackendKey, tool: Entry, key: string): ArgumentSchema {
@@ -82,6 +92,19 @@ export function createArgumentChecker({ warn }: { warn: (unchecked: Unchecked) =
     return key;
   }
 
+  /** The errors of a check that may take long; none when the backend's schemas have taken too much time already. */
+  function slowErrors(backend: BackendKey, schema: CheckedSchema, value: unknown): readonly ErrorObject[] {
+    const allowance = allowances.get(backend) ?? new TimeAllowance();
+    allowances.set(backend, allowance);
+    const beganMs = now();
+    if (!allowance.lasts(beganMs)) return [];
+    try {
+      return withTimeLimit(checkLimitMs, () => schema.errorsOf(value));
+    } finally {
+      allowance.spend(beganMs, now());
+    }
+  }
+
   return {
     check(backend, tool, argumentsText = noArguments) {
       const key = keyOf(tool);
@@ -90,7 +113,9 @@ export function createArgumentChecker({ warn }: { warn: (unchecked: Unchecked) =
       if (argumentsText[0] !== openBrace) return refuseNoObject(argumentsText);
       if (schema.kind === 'any-object') return passed;
       try {
-        return checkAgainst(schema, JSON.parse(argumentsText.toString()), argumentsText.length);
+        const isSlow = schema.costly || argumentsText.length > maxUnlimitedBytes;
+        const parsed: unknown = JSON.parse(argumentsText.toString());
+        return verdictOf(isSlow ? slowErrors(backend, schema, parsed) : schema.errorsOf(parsed));
       } catch (error) {
         const problem = error instanceof Error ? error.message : String(error);
         remember(backend, tool, key, {
@@ -108,11 +133,7 @@ export function createArgumentChecker({ warn }: { warn: (unchecked: Unchecked) =
 
 type CheckedSchema = Extract<ArgumentSchema, { kind: 'checked' }>;
 
-function checkAgainst(schema: CheckedSchema, value: unknown, bytes: number): ArgumentCheck {
-  const isLimited = schema.costly || bytes > maxUnlimitedBytes;
-  const errors = isLimited
-    ? withTimeLimit(checkLimitMs, () => schema.errorsOf(value))
-    : schema.errorsOf(value);
+function verdictOf(errors: readonly ErrorObject[]): ArgumentCheck {
   return errors.length === 0 ? passed : { ok: false, problems: describeProblems(errors) };
 }
 

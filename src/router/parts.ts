@@ -105,6 +105,7 @@ export function createParts(options: RouterOptions) {
   const unlisted = new Unlisted({ reach, own, separator: settings.naming.separator, clock });
   const checker = createArgumentChecker({
     warn: (unchecked) => log.warn(unchecked, 'arguments are not checked'),
+    now: () => clock.now(),
   });
   const owned = new OwnedRequests({ reach, calls, subscriptions, parking, checker, unlisted, clock });
   const taskLists = new TaskLists(reach, tasks);

@@ -6,9 +6,10 @@ import { entryFromText } from './listings.js';
 
 const backend = 'b1' as BackendKey;
 
-function checkerWithWarnings() {
+function checkerWithWarnings(now = () => 0) {
   const warnings: Unchecked[] = [];
-  const { check, warmUp } = createArgumentChecker({ warn: (unchecked) => warnings.push(unchecked) });
+  const warn = (unchecked: Unchecked) => warnings.push(unchecked);
+  const { check, warmUp } = createArgumentChecker({ warn, now });
   const checker = {
     check: (entry: Entry, text: Buffer | undefined) => check(backend, entry, text),
     warmUp,
@@ -268,6 +269,22 @@ describe('what could take for ever', () => {
     const reason = 'checking them against its inputSchema failed: took longer than 250 ms';
     expect(warnings).toEqual([{ backend, tool: 't', reason }]);
     expect(checker.check(tool(conjugation), Buffer.from('{}')).ok).toBe(false);
+  });
+
+  it('lets pass what would take more than a tenth of the time, until enough has gone by', () => {
+    let nowMs = 0;
+    // Every look at the clock is 100 ms later: so long takes each check.
+    const { checker, warnings } = checkerWithWarnings(() => {
+      nowMs += 100;
+      return nowMs;
+    });
+    const [slow, usual] = [tool('{"type":"object","properties":{"a":{"pattern":"^b$"}}}'), tool(conjugation)];
+    const fits = () => checker.check(slow, Buffer.from('{"a":"c"}')).ok;
+    expect([fits(), fits(), fits(), fits(), fits()]).toEqual([false, false, false, false, true]);
+    expect(checker.check(usual, Buffer.from('{}')).ok).toBe(false);
+    nowMs += 1_000;
+    expect(fits()).toBe(false);
+    expect(warnings).toEqual([]);
   });
 
   it('gives up on references that branch without end', () => {

@@ -60,7 +60,6 @@ export class Calls {
   readonly #nextId: () => GatewayId;
   readonly #deadlines: Deadlines;
   readonly #hooks: CallHooks;
-  #idle: (() => void) | undefined;
 
   constructor(clock: Clock, log: Log, nextId: () => GatewayId, hooks: CallHooks) {
     this.#hooks = hooks;
@@ -243,14 +242,6 @@ export class Calls {
     }
   }
 
-  /** Resolves when no call is left; calls that arrive meanwhile are the caller's to prevent. */
-  idle(): Promise<void> {
-    if (this.inFlight.size === 0) return Promise.resolve();
-    return new Promise((resolve) => {
-      this.#idle = resolve;
-    });
-  }
-
   /** Answers every call with the shutdown error. */
   shutDown(): void {
     for (const call of this.inFlight.filter(() => true)) {
@@ -315,7 +306,6 @@ export class Calls {
     if (call.attached) call.session.end(call.idKey, message);
     call.lane.release(call);
     this.#hooks.ended(call);
-    if (this.inFlight.size === 0) this.#idle?.();
   }
 }
 

@@ -85,6 +85,7 @@ export class Listens {
     this.#streams.add(stream);
     session.open.set(idKey, {
       idText,
+      isStream: true,
       cancel: () => {
         this.#forget(stream);
         session.end(idKey, undefined);

@@ -23,6 +23,7 @@ import { Parking } from './parking.js';
 import type { BackendPort, CreateOwnBackend } from './ports.js';
 import { Questions } from './questions.js';
 import { Reach } from './reach.js';
+import { Rest } from './rest.js';
 import { ResultUris } from './result-uris.js';
 import { Rounds } from './rounds.js';
 import type { SessionRecord } from './session-record.js';
@@ -86,8 +87,10 @@ export function createParts(options: RouterOptions) {
       parking.callEnded(call);
       questions.callEnded(call);
       tasks.callEnded(call);
+      rest.ended();
     },
   });
+  const rest = new Rest(sessions, calls.inFlight);
   const parking = new Parking(() => calls, clock);
   const questions = new Questions({ calls, tasks, askedTasks, elicitations, parking });
   const rounds = new Rounds({ calls: () => calls, questions: () => questions, clock });
@@ -135,6 +138,7 @@ export function createParts(options: RouterOptions) {
       own,
       catalog,
       reach,
+      rest,
       notices,
       lists,
       listens,

@@ -24,7 +24,10 @@ export class Router implements Dispatch {
 
   readonly open: OpenConversation = (port) => {
     const era = new DualClientSide(() => this.#introduction());
-    const session = new SessionRecord(port, era, (made) => new UnaskedWatcher(made));
+    const session = new SessionRecord(port, era, {
+      watcher: (made) => new UnaskedWatcher(made),
+      ended: () => this.#parts.rest.ended(),
+    });
     this.#parts.sessions.add(session);
     this.#parts.notices.watch(session.watcher);
     this.#parts.logLines.sessionOpened(session, this.#parts.lanes.values());
@@ -122,14 +125,14 @@ export class Router implements Dispatch {
     this.#parts.checker.warmUp();
   }
 
-  /** Takes no new calls and waits for those under way; what is left after `timeoutMs` is answered with an error. */
+  /** Takes no new requests and waits for those under way; what is left after `timeoutMs` is answered with an error. */
   async drain(timeoutMs: number): Promise<void> {
     this.draining = true;
     this.#parts.lists.open();
     const { clock } = this.#options;
     await new Promise<void>((resolve) => {
       const timer = clock.after(timeoutMs, resolve);
-      void this.#parts.calls.idle().then(() => {
+      void this.#parts.rest.reached().then(() => {
         timer.cancel();
         resolve();
       });

@@ -14,6 +14,8 @@ import type { ClientPort } from './ports.js';
 export interface OpenRequest {
   /** The client's id, as it wrote it. */
   readonly idText: ClientIdText;
+  /** It is open to hear of changes, for as long as its client likes. */
+  readonly isStream?: true;
   /**
    * Ends it without an answer, also at the backend that works on it.
    * @param notice the client's own `notifications/cancelled`; without one the client is gone
@@ -48,10 +50,23 @@ export class SessionRecord {
   /** As it is told of changes unasked. */
   readonly watcher: Watcher;
 
-  constructor(port: ClientPort, era: ClientSide, watcher: (session: SessionRecord) => Watcher) {
+  readonly #ended: () => void;
+
+  /** @param links how it is told of changes, and what hears of the end of each request */
+  constructor(
+    port: ClientPort,
+    era: ClientSide,
+    links: { watcher(session: SessionRecord): Watcher; ended(): void },
+  ) {
     this.port = port;
     this.era = era;
-    this.watcher = watcher(this);
+    this.watcher = links.watcher(this);
+    this.#ended = links.ended;
+  }
+
+  /** Whether any of its requests is to be answered sooner or later. */
+  get awaitsAnswer(): boolean {
+    return [...this.open.values()].some(({ isStream }) => isStream !== true);
   }
 
   /** A request of the batch being read: its answer belongs to that batch. */
@@ -86,10 +101,11 @@ export class SessionRecord {
     this.open.delete(idKey);
     if (message !== undefined && !this.gone) {
       this.answer(idKey, message);
-      return;
+    } else {
+      this.#batches.get(idKey)?.withdraw();
+      this.#batches.delete(idKey);
     }
-    this.#batches.get(idKey)?.withdraw();
-    this.#batches.delete(idKey);
+    this.#ended();
   }
 
   /** Answers every request that is still open with an error, and ends it wherever it waits. */

@@ -43,7 +43,7 @@ describe('draining', () => {
     expect(client.last).toMatchObject({ id: 2, error: { code: -31008 } });
   });
 
-  it('answers who waits for a backend that is still starting', async () => {
+  it('answers who waits in vain for a backend that is still starting when the time is over', async () => {
     const starting = new ScriptedBackend('b1');
     const own = new ScriptedBackend('own', { sharing: 'per-client' });
     const harness = createHarness([starting, own]);
@@ -52,15 +52,32 @@ describe('draining', () => {
     client.initialize();
     client.request(1, 'tools/call', { name: 'b1__echo' });
     client.request(2, 'tools/call', { name: 'own__echo' });
-    client.request(3, 'tools/list');
-    await harness.router.drain(20_000);
-    for (const id of [1, 2, 3]) {
+    const drained = harness.router.drain(20_000);
+    harness.clock.advance(20_000);
+    await drained;
+    for (const id of [1, 2]) {
       expect(client.heard).toContainEqual(expect.objectContaining({ id, error: shuttingDown() }));
     }
     expect(harness.clock.pending).toBe(0);
   });
 
-  it('answers who waits for a subscription that its backend does not confirm', async () => {
+  it('lets a call finish that waits for a backend which is still starting', async () => {
+    const starting = new ScriptedBackend('b1');
+    const harness = createHarness([starting]);
+    harness.move(starting, { kind: 'starting', sinceMs: 0 });
+    const client = harness.client();
+    client.initialize();
+    client.request(1, 'tools/call', { name: 'b1__echo' });
+    const drained = harness.router.drain(20_000);
+    harness.ready(starting, ['echo']);
+    await settled();
+    harness.say(starting, { jsonrpc: '2.0', id: starting.last.id, result: { content: [] } });
+    await drained;
+    expect(client.last).toMatchObject({ id: 1, result: { content: [] } });
+    expect(harness.clock.pending).toBe(0);
+  });
+
+  it('gives a subscription the same time to be confirmed, then an error', async () => {
     const backend = new ScriptedBackend('b1');
     const harness = createHarness([backend]);
     harness.ready(backend, { resources: ['memo://1'] });
@@ -68,8 +85,31 @@ describe('draining', () => {
     const client = harness.client();
     client.initialize();
     client.request(1, 'resources/subscribe', { uri: 'memo://1' });
-    await harness.router.drain(20_000);
+    const drained = harness.router.drain(20_000);
+    await settled();
+    expect(client.heard).toEqual([]);
+    harness.clock.advance(20_000);
+    await drained;
     expect(client.last).toMatchObject({ id: 1, error: shuttingDown() });
+  });
+
+  it('waits for nobody who has left, and for no stream', async () => {
+    const starting = new ScriptedBackend('b1');
+    const harness = createHarness([starting]);
+    harness.move(starting, { kind: 'starting', sinceMs: 0 });
+    const leaver = harness.client();
+    leaver.initialize();
+    leaver.request(1, 'tools/call', { name: 'b1__echo' });
+    const listener = harness.client();
+    listener.request(1, 'subscriptions/listen', {
+      _meta: modernMeta(),
+      notifications: { toolsListChanged: true },
+    });
+    const drained = harness.router.drain(20_000);
+    leaver.leave();
+    await drained;
+    expect(listener.last).toMatchObject({ id: 1, result: { resultType: 'complete' } });
+    expect(harness.clock.pending).toBe(0);
   });
 
   it('lets a call finish whose client is asked in the answer to its request', async () => {

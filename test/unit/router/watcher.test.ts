@@ -15,7 +15,14 @@ function session() {
     close: () => undefined,
   };
   const era = new DualClientSide(() => introduction);
-  return { sent, era, record: new SessionRecord(port, era, (record) => new UnaskedWatcher(record)) };
+  return {
+    sent,
+    era,
+    record: new SessionRecord(port, era, {
+      watcher: (made) => new UnaskedWatcher(made),
+      ended: () => undefined,
+    }),
+  };
 }
 
 const key = 'io.modelcontextprotocol/subscriptionId';

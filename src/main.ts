@@ -1,7 +1,9 @@
 #!/usr/bin/env node
+import { check } from './command-line/check.js';
 import { exitCodes } from './command-line/exit-codes.js';
 import { HELP } from './command-line/help.js';
 import { type Command, parseCommandLine } from './command-line/parse.js';
+import { print } from './command-line/print.js';
 import { report } from './command-line/report.js';
 import { loadSettings } from './config/load.js';
 import { assertNever } from './shared/assert-never.js';
@@ -25,14 +27,12 @@ async function run(command: Command): Promise<number> {
       return printTools(loadSettings(command.config, { env: process.env }));
     }
     case 'check':
-      loadSettings(command.config, { env: process.env });
-      console.log('ok');
-      return exitCodes.clean;
+      return check(loadSettings(command.config, { env: process.env }));
     case 'help':
-      console.log(HELP);
+      await print([HELP]);
       return exitCodes.clean;
     case 'version':
-      console.log(`${product.name} ${product.version}`);
+      await print([`${product.name} ${product.version}`]);
       return exitCodes.clean;
     default:
       return assertNever(command);

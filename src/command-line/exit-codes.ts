@@ -9,6 +9,8 @@ export const exitCodes = {
   unavailable: 69,
   /** A fault of the program itself. */
   internal: 70,
+  /** What was asked for cannot be written to stdout. */
+  output: 74,
   /** The configuration has problems. */
   configuration: 78,
 } as const;

@@ -8,7 +8,7 @@ export const HELP = `Usage:
 
 Commands:
   serve   start the backends and serve WebSocket clients (the default)
-  check   print every problem in the configuration, or "ok"
+  check   print every problem in the configuration, or "ok" and which backends are off
   tools   start the backends, print the merged catalog, stop
 
 Options:
@@ -25,5 +25,6 @@ Exit codes:
   64  the command line cannot be understood
   69  a listener or a required backend is unavailable
   70  internal error
+  74  stdout cannot be written
   78  the configuration cannot be used
 `;

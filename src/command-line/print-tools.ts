@@ -7,8 +7,13 @@ import type { GatewayId } from '../shared/ids.js';
 import { product } from '../shared/product.js';
 import type { Settings } from '../shared/settings.js';
 import { createSupervisor } from '../supervisor/supervisor.js';
+import { isOff } from './check.js';
 import { exitCodes } from './exit-codes.js';
+import { print } from './print.js';
 import { stopSignal } from './stop-signals.js';
+
+/** Of a backend that failed: enough for an error and its cause, and not a whole stack. */
+const maxStderrLines = 5;
 
 const headings = {
   tools: 'tools',
@@ -50,15 +55,27 @@ export async function printTools(settings: Settings): Promise<number> {
   await supervisor.stop();
   if (interrupted !== undefined) return exitCodes.forced;
 
-  for (const kind of listKinds) {
-    const entries = catalog.view.entries(kind);
-    if (entries.length === 0) continue;
-    console.log(`${headings[kind]}:`);
-    for (const { shownAs, backend } of entries) console.log(`  ${shownAs}  (${backend})`);
+  const lines = listKinds.flatMap((kind) => {
+    const entries = catalog.view.entries(kind).map(({ shownAs, backend }) => `  ${shownAs}  (${backend})`);
+    return entries.length === 0 ? [] : [`${headings[kind]}:`, ...entries];
+  });
+  await print(lines);
+  for (const { key, off } of settings.backends) if (off !== undefined) console.error(isOff(key, off));
+  for (const { name, reason, stderrTail } of failed) {
+    console.error(`backend "${name}": ${reason ?? 'not ready'}`);
+    for (const line of lastLines(stderrTail)) console.error(`  ${line}`);
   }
-  for (const { name, reason } of failed) console.error(`backend "${name}": ${reason ?? 'not ready'}`);
   for (const { backend, text } of catalog.view.warnings) console.error(`backend "${backend}": ${text}`);
   return failed.length === 0 ? exitCodes.clean : exitCodes.unavailable;
+}
+
+/** The end of what a backend wrote to stderr, which often says why it failed. */
+function lastLines(stderrTail: string): string[] {
+  return stderrTail
+    .trim()
+    .split('\n')
+    .filter((line) => line !== '')
+    .slice(-maxStderrLines);
 }
 
 function ignoreAllButListings(take: BackendEvents['listing']): BackendEvents {

@@ -1,6 +1,7 @@
 import { ConfigError } from '../config/config-error.js';
 import { ListenError } from '../shared/listen-error.js';
 import { exitCodes } from './exit-codes.js';
+import { OutputError } from './print.js';
 import { UsageError } from './usage-error.js';
 
 /**
@@ -11,6 +12,7 @@ export function report(error: unknown): number {
   if (error instanceof UsageError) return say(`${error.message}\ntry --help`, exitCodes.usage);
   if (error instanceof ConfigError) return say(error.message, exitCodes.configuration);
   if (error instanceof ListenError) return say(error.message, error.exitCode);
+  if (error instanceof OutputError) return say(error.message, exitCodes.output);
   return say(error instanceof Error ? (error.stack ?? error.message) : String(error), exitCodes.internal);
 }
 

@@ -30,6 +30,9 @@ export async function serve(settings: Settings): Promise<number> {
     process.exit(exitCodes.forced);
   });
   const gateway = await startGateway({ settings, log });
+  for (const { key, off } of settings.backends) {
+    if (off !== undefined) log.info({ backend: key, reason: off }, 'backend is off');
+  }
   log.info({ url: gateway.url, adminUrl: gateway.adminUrl }, 'listening');
   void gateway.started.then((outcome) => log.info(outcome, 'started'));
 

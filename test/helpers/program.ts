@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
 /** The built program; `npm test` builds it first. */
-const mainPath = fileURLToPath(new URL('../../dist/src/main.js', import.meta.url));
+export const mainPath = fileURLToPath(new URL('../../dist/src/main.js', import.meta.url));
 
 /** How a process ended: its exit code, or the signal that ended it. */
 export interface Ending {

@@ -1,4 +1,6 @@
+import { spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
+import { closeSync, existsSync, openSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../helpers/config-file.js';
@@ -6,7 +8,7 @@ import { eventually } from '../helpers/eventually.js';
 import { fixture, noBackends, scripted, tool } from '../helpers/fixture-backend.js';
 import { startGateway } from '../helpers/gateway-process.js';
 import { processesWithMarker } from '../helpers/processes.js';
-import { baseEnvironment, runMain, spawnMain } from '../helpers/program.js';
+import { baseEnvironment, mainPath, runMain, spawnMain } from '../helpers/program.js';
 import { openSession } from '../helpers/test-client.js';
 
 const anywhere = ['--listen', '127.0.0.1:0', '--admin', '127.0.0.1:0'];
@@ -45,6 +47,24 @@ describe('check', () => {
     const file = folder.write('g.json', { mcpServers: { a: { command: 'no-such-binary' } } });
     const { code, stdout } = await runMain(['check', '--config', file]);
     expect({ code, stdout: stdout.trim() }).toEqual({ code: 0, stdout: 'ok' });
+  });
+
+  it('says which backends of a good file would be off, and why', async () => {
+    using folder = temporaryFolder();
+    const file = folder.write('g.json', {
+      mcpServers: {
+        token: { command: 'x', env: { TOKEN: `\${NOT_SET_ANYWHERE}` } },
+        remote: { url: 'https://example.com' },
+        good: { command: 'x' },
+      },
+    });
+    const { code, stdout } = await runMain(['check', '--config', file]);
+    expect(code).toBe(0);
+    expect(stdout.trim().split('\n')).toEqual([
+      'ok',
+      'backend "token" is off: env.TOKEN: variable NOT_SET_ANYWHERE is not set',
+      expect.stringMatching(/^backend "remote" is off: it has a URL/),
+    ]);
   });
 
   it('takes comments and trailing commas', async () => {
@@ -89,6 +109,25 @@ describe('check', () => {
   });
 });
 
+describe.skipIf(!existsSync('/dev/full'))('an output that cannot be written', () => {
+  it.each([['check', '--config', 'config/example.jsonc'], ['--help'], ['--version']])(
+    'ends with 74 and a sentence: %s',
+    (...args) => {
+      const full = openSync('/dev/full', 'w');
+      const stdio = ['ignore', full, 'pipe'] as const;
+      const { status, stderr } = spawnSync(process.execPath, [mainPath, ...args], {
+        stdio: [...stdio],
+        encoding: 'utf8',
+      });
+      closeSync(full);
+      expect({ status, stderr }).toEqual({
+        status: 74,
+        stderr: expect.stringMatching(/^stdout cannot be written: ENOSPC/),
+      });
+    },
+  );
+});
+
 describe('tools', () => {
   const good = {
     a: scripted({ tools: [tool('one'), tool('two')] }),
@@ -120,6 +159,21 @@ describe('tools', () => {
     expect(stderr).toContain('no-such-binary');
   });
 
+  it('names those that are off, without counting them as failed, and shows what a failed one said last', async () => {
+    using folder = temporaryFolder();
+    const off = { command: 'x', args: [`\${NOT_SET_ANYWHERE}`] };
+    const one = folder.write('off.json', { mcpServers: { off, ...good } });
+    const quiet = await runMain(['tools', '--config', one]);
+    expect(quiet.code).toBe(0);
+    expect(quiet.stderr).toBe('backend "off" is off: args[0]: variable NOT_SET_ANYWHERE is not set\n');
+
+    const broken = { command: process.execPath, args: ['-e', 'console.error("no key"); process.exit(3)'] };
+    const two = folder.write('broken.json', { restart: { maxExits: 1 }, mcpServers: { broken } });
+    const loud = await runMain(['tools', '--config', two]);
+    expect(loud.code).toBe(69);
+    expect(loud.stderr).toMatch(/^backend "broken": exited .*exit code 3.*\n {2}no key\n$/);
+  });
+
   it.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)('leaves no process behind at a %s', async (signal) => {
     using folder = temporaryFolder();
     const mark = `tools-${randomUUID()}`;
@@ -148,6 +202,22 @@ describe('serve', () => {
     expect(code).toBe(78);
     expect(stdout + stderr).toContain('comand');
     expect(stdout).not.toContain('"listening"');
+  });
+
+  it('says in the log which backends are off, and why, also when it gives up because of one', async () => {
+    using folder = temporaryFolder();
+    const needed = { command: 'x', args: [`\${NOT_SET_ANYWHERE}`], required: true };
+    const file = folder.write('g.json', { mcpServers: { needed } });
+    const { code, stdout } = await runMain(['serve', '--config', file, ...anywhere]);
+    expect(code).toBe(69);
+    const lines = stdout.split('\n').map((line): unknown => JSON.parse(line));
+    expect(lines).toContainEqual(
+      expect.objectContaining({
+        msg: 'backend is off',
+        backend: 'needed',
+        reason: 'args[0]: variable NOT_SET_ANYWHERE is not set',
+      }),
+    );
   });
 
   it.each(['--listen', '--admin'])(

@@ -22,6 +22,10 @@ export function createHttpServer(maxConnections: number, handlers: HttpHandlers)
     request.socket.on('error', destroyed);
     handlers.upgrade(request, request.socket, head);
   });
+  server.on('connect', (request: IncomingMessage) => {
+    request.socket.on('error', destroyed);
+    refuse(request.socket, handlers.plain(request));
+  });
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {
     const answer = handlers.plain(request);
     response.writeHead(answer.status, refusalHeaders(answer)).end(refusalBody(answer));

@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { type IncomingMessage, request } from 'node:http';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { noBackends, scripted } from '../helpers/fixture-backend.js';
@@ -91,6 +93,13 @@ describe('plain HTTP on the public listener', () => {
     expect(await statusOf('/mcp')).toBe(426);
     expect(await statusOf('/mcp/ws')).toBe(426);
     for (const path of ['/', '/status', '/livez', '/mcp/other']) expect(await statusOf(path)).toBe(404);
+  });
+
+  it('gets an answer to CONNECT, too', async () => {
+    const { hostname, port } = new URL(gateway.url);
+    const asked = request({ hostname, port, method: 'CONNECT', path: 'example.com:443' }).end();
+    const [response] = (await once(asked, 'connect')) as [IncomingMessage];
+    expect(response.statusCode).toBe(404);
   });
 
   it('gets 404 for an upgrade elsewhere and 426 for another WebSocket version', async () => {

@@ -226,9 +226,9 @@ export class Backend implements BackendPort {
   }
 
   #startTimedOut(run: Run | undefined, timeoutMs: number): void {
-    this.#recovery.startTimedOut();
+    const hopeless = this.#recovery.startTimedOut();
     const output = run?.lastOutput === undefined ? '' : `; last output: "${run.lastOutput}"`;
-    this.#giveUp(run, `no handshake within ${timeoutMs / 1000} s (startTimeout)${output}`, false);
+    this.#giveUp(run, `no handshake within ${timeoutMs / 1000} s (startTimeout)${output}`, hopeless);
   }
 
   /** Ends a run that lives but is of no use. For everybody else it is gone from now on. */

@@ -48,8 +48,10 @@ export class Recovery {
     this.#lastExit = exit;
   }
 
-  startTimedOut(): void {
+  /** @returns whether that start had the longest time there is, so that another one is not tried soon */
+  startTimedOut(): boolean {
     this.#timeouts += 1;
+    return this.#timeouts > maxTimeoutDoublings;
   }
 
   ready(): void {

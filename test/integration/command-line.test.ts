@@ -220,6 +220,19 @@ describe('serve', () => {
     );
   });
 
+  it('gives up with 69 when a required backend never finishes its handshake', async () => {
+    using folder = temporaryFolder();
+    const file = folder.write('g.json', {
+      startTimeout: '200ms',
+      // As few exits in a period as with the defaults.
+      restart: { window: '100ms' },
+      mcpServers: { silent: scripted({ startDelayMs: 600_000 }, { required: true }) },
+    });
+    const { code, stdout } = await runMain(['serve', '--config', file, ...anywhere]);
+    expect(code).toBe(69);
+    expect(stdout).toContain('no handshake within 0.8 s (startTimeout)');
+  });
+
   it.each(['--listen', '--admin'])(
     'ends with 69 and names the address when the port of %s is taken',
     async (option) => {

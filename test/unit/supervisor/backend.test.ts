@@ -95,6 +95,23 @@ describe('starting', () => {
     expect(backend.state.kind).toBe('backing-off');
   });
 
+  it('fails when a start was not done in the longest time either', async () => {
+    const { backend, fake, pass } = setUp(silent);
+    backend.start();
+    for (const seconds of [120, 240]) {
+      await pass(seconds * 1_000);
+      expect(backend.state.kind).toBe('backing-off');
+      fake.newest.exit();
+      await pass(1_000);
+      expect(backend.state.kind).toBe('starting');
+    }
+    await pass(480_000);
+    expect(backend.state).toMatchObject({
+      kind: 'failed',
+      reason: 'no handshake within 480 s (startTimeout)',
+    });
+  });
+
   it('fails at once when the revision is none of ours, and names both', async () => {
     const { backend, fake, told } = setUp(() => ({
       result: { ...initializeResult, protocolVersion: '2099-01-01' },

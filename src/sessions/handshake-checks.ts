@@ -88,7 +88,9 @@ function checkUpgrade({ method, httpVersion, upgrade, version, webSocketKey: key
 }
 
 function checkPath({ path }: Handshake, { paths }: HandshakeRules) {
-  return paths.includes(path) ? undefined : refusal(404, 'Nothing is served on this path.');
+  return paths.includes(path)
+    ? undefined
+    : refusal(404, 'Nothing is served on this path; listen.paths names the ones that are.');
 }
 
 function checkDraining(_: Handshake, { load }: HandshakeRules) {

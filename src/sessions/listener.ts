@@ -78,7 +78,8 @@ export async function startListener(options: ListenerOptions): Promise<Listener>
       const verdict = judgeHandshake(handshake, rulesFor(handshake));
       if (verdict.kind === 'refused') {
         const { status, sentence } = verdict.refusal;
-        log.info({ status, reason: sentence, client: describe(handshake) }, 'upgrade refused');
+        const path = handshake.path.slice(0, maxLoggedLength);
+        log.info({ status, reason: sentence, path, client: describe(handshake) }, 'upgrade refused');
         refuse(socket, verdict.refusal);
         return;
       }

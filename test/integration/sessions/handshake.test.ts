@@ -86,7 +86,8 @@ describe('the upgrade', () => {
   it('is available on the second path and with a query, and nowhere else', async () => {
     expect((await upgrade({}, '/mcp/ws')).status).toBe(101);
     expect((await upgrade({}, '/mcp?a=b')).status).toBe(101);
-    expect((await upgrade({}, '/other')).status).toBe(404);
+    expect((await upgrade({}, '/other?token=S3NT1NEL')).status).toBe(404);
+    expect(gateway.logText()).toMatch(/"path":"\/other".*"msg":"upgrade refused"/);
   });
 
   it('names version 13 to clients of another version', async () => {

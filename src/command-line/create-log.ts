@@ -13,7 +13,7 @@ const maxLastAttempts = 5;
 /**
  * The program's log: JSON lines on stdout, readable lines when stdout is a terminal. Lines are written beside
  * the event loop, which a slow reader must not hold up, and what waits is written at the end of the program. A
- * stdout that nobody reads any more is ignored.
+ * stdout that nobody reads any more, or that is a file on a full disk, is ignored.
  */
 export async function createLog(level: string): Promise<Log> {
   return pino(
@@ -38,9 +38,19 @@ function lines(): DestinationStream {
       return attemptsLeft > 0;
     },
   });
+  // A full disk: what waits is tried again with the next line. Unheard, the error would be the end of the program.
+  let broken = false;
+  out.on('error', () => {
+    broken = true;
+  });
+  out.on('write', () => {
+    broken = false;
+  });
   const flush = out.flushSync.bind(out);
   // Called by pino when the program ends, where an error would keep the other parts from their last duties.
   out.flushSync = () => {
+    // It would try for ever.
+    if (broken) return;
     try {
       flush();
     } catch (error) {

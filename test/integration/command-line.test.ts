@@ -1,7 +1,9 @@
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
 import { closeSync, existsSync, openSync } from 'node:fs';
 import { createServer } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../helpers/config-file.js';
 import { eventually } from '../helpers/eventually.js';
@@ -126,6 +128,28 @@ describe.skipIf(!existsSync('/dev/full'))('an output that cannot be written', ()
       });
     },
   );
+});
+
+describe.skipIf(!existsSync('/dev/full'))('a log that cannot be written', () => {
+  it('stops neither the gateway nor its clean end', async () => {
+    using folder = temporaryFolder();
+    const file = folder.write('g.json', { mcpServers: noBackends });
+    const port = await freePort();
+    const full = openSync('/dev/full', 'w');
+    const args = [mainPath, '--config', file, '--listen', '127.0.0.1:0', '--admin', `127.0.0.1:${port}`];
+    const gateway = spawn(process.execPath, args, { stdio: ['ignore', full, 'pipe'] });
+    closeSync(full);
+    const ended = once(gateway, 'exit');
+    const lives = () => fetch(`http://127.0.0.1:${port}/livez`, { signal: AbortSignal.timeout(1_000) });
+    try {
+      await expect.poll(async () => (await lives().catch(() => undefined))?.status).toBe(200);
+      expect((await lives()).status).toBe(200);
+      gateway.kill('SIGTERM');
+      expect(await Promise.race([ended, sleep(5_000, 'still there', { ref: false })])).toEqual([0, null]);
+    } finally {
+      gateway.kill('SIGKILL');
+    }
+  });
 });
 
 describe('tools', () => {
@@ -323,3 +347,12 @@ describe('serve', () => {
       expect(typeof line.time === 'string' || typeof line.time === 'number').toBe(true);
   });
 });
+
+/** A port that was free a moment ago. */
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as { port: number };
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}

@@ -16,5 +16,5 @@ export function describeKind(value: ConfigValue): string {
   if (value === null) return 'null';
   if (isConfigObject(value)) return 'an object';
   if (typeof value === 'object') return 'a list';
-  return `a ${typeof value}`;
+  return value === '' ? 'an empty string' : `a ${typeof value}`;
 }

@@ -94,6 +94,14 @@ describe('check', () => {
     expect(said).toContain('"five"');
   });
 
+  it('says of a command that is empty what it is', async () => {
+    using folder = temporaryFolder();
+    const file = folder.write('g.json', { mcpServers: { a: { command: '' } } });
+    const { stderr } = await runMain(['check', '--config', file]);
+    expect(stderr).toContain('mcpServers.a.command: expected the program to start');
+    expect(stderr).toContain('got an empty string');
+  });
+
   it.each([
     ['a missing file', undefined],
     ['an empty file', ''],

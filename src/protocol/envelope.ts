@@ -100,13 +100,14 @@ function readResponse(bytes: Buffer): ResponseMessage | Malformed {
     }
   }
   const { multiline } = scan;
-  const only = result === undefined || error === undefined ? (result ?? error) : undefined;
+  const value = result ?? error;
+  const both = result !== undefined && error !== undefined;
   // A strict client takes anything but an object for no message at all, and waits on.
-  if (only === undefined || kindAt(bytes, only) !== 'object') {
-    return { kind: 'response', bytes, id, outcome: 'invalid', value: undefined, multiline };
+  if (value === undefined || both || kindAt(bytes, value) !== 'object') {
+    return { kind: 'response', bytes, id, outcome: 'invalid', value, multiline };
   }
-  const outcome = only === result ? 'result' : 'error';
-  return { kind: 'response', bytes, id, outcome, value: only, multiline };
+  const outcome = value === result ? 'result' : 'error';
+  return { kind: 'response', bytes, id, outcome, value, multiline };
 }
 
 /** The exact text of the JSON value at `span`, which has to be short: an id or a progress token. */

@@ -37,7 +37,7 @@ export interface ResponseMessage {
   readonly id: Span | undefined;
   /** `invalid`: both of `result` and `error`, or neither, or one that is no object. */
   readonly outcome: 'result' | 'error' | 'invalid';
-  /** The `result` or `error` value; `undefined` when `outcome` is `invalid`. */
+  /** The `result` or `error` value; `undefined` where there is neither. */
   readonly value: Span | undefined;
   readonly multiline: boolean;
 }

@@ -172,11 +172,10 @@ export class ClientConversation implements Conversation {
       this.#drop('cancellation of a request that is not in flight');
   }
 
-  /** What has an id and no method is an answer only if a question is open; else it may be a request that lacks it. */
-  #unasked({ bytes, id, outcome }: ResponseMessage): void {
-    if (outcome === 'invalid') {
-      const reason = 'a message must have either "method" or exactly one of "result" and "error"';
-      this.#complainAbout(id && idText(bytes, id), reason);
+  /** What has nothing but an id answers nothing, unless a question is open: it may be a request that lacks its method. */
+  #unasked({ bytes, id, value }: ResponseMessage): void {
+    if (value === undefined) {
+      this.#complainAbout(id && idText(bytes, id), 'a message must have "method", "result" or "error"');
     } else this.#drop('answer to no open question');
   }
 

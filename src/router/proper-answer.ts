@@ -7,7 +7,7 @@ import { kindAt, memberSpans } from '../protocol/walk.js';
  * that they would wait on. [JSON-RPC 2.0 § 5.1; MCP 2025-11-25 schema: Result, Error]
  */
 export function isProperAnswer({ bytes, outcome, value }: ResponseMessage): boolean {
-  if (value === undefined || kindAt(bytes, value) !== 'object') return false;
+  if (outcome === 'invalid' || value === undefined) return false;
   if (outcome === 'result') return true;
   const { code, message } = memberSpans(bytes, value, ['code', 'message']);
   if (code === undefined || message === undefined) return false;

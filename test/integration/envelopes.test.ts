@@ -111,6 +111,8 @@ describe('bad messages', () => {
     await using client = await openSession(gateway.url);
     client.send('{"jsonrpc":"2.0","id":6,"result":{}}');
     client.send('{"jsonrpc":"2.0","id":6,"error":{"code":1,"message":"m"}}');
+    client.send('{"jsonrpc":"2.0","id":6,"result":null}');
+    client.send('{"jsonrpc":"2.0","id":6,"result":{},"error":{"code":1,"message":"m"}}');
     client.send('{"jsonrpc":"2.0","method":"notifications/no-such"}');
     client.send('{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":99}}');
     await client.request('ping');

@@ -17,6 +17,9 @@ import { MatchBudget } from './uris.js';
 const maxPerSession = 1_000;
 const maxUriLength = 8_192;
 
+/** Slashes at which a URI may be a part of another one: no path has as many, and more would only cost time. */
+const maxLevels = 100;
+
 /** A resource that has been found: at its backend it is called `local`, by the client `shown`. */
 export interface FoundResource {
   readonly lane: Lane;
@@ -148,10 +151,10 @@ export class Subscriptions {
   #readersOf(lane: Lane, uri: string): Map<Watcher, Set<string>> {
     const found = new Map<Watcher, Set<string>>();
     const budget = new MatchBudget();
-    for (const { local, subscribers } of this.#byLane.get(lane)?.values() ?? []) {
-      // It might be a sub-resource of what was subscribed to. [MCP 2025-11-25 schema: ResourceUpdatedNotification]
-      if (uri !== local && !uri.startsWith(local.endsWith('/') ? local : `${local}/`)) continue;
-      for (const { watcher, shown } of subscribers) {
+    const subscriptions = this.#byLane.get(lane);
+    // It might be a sub-resource of what was subscribed to. [MCP 2025-11-25 schema: ResourceUpdatedNotification]
+    for (const local of withThoseAbove(uri)) {
+      for (const { watcher, shown } of subscriptions?.get(local)?.subscribers ?? []) {
         const forms = found.get(watcher) ?? new Set<string>();
         const form = uri === local ? shown : this.#reach.shownUri(watcher.session, lane, uri, budget);
         found.set(watcher, forms.add(form));
@@ -253,6 +256,17 @@ function refusal(size: number, before: Subscriber | undefined, shown: string) {
   if (before !== undefined || size < maxPerSession) return undefined;
   const message = `this session has ${maxPerSession} subscriptions, the most at once; unsubscribe from some first`;
   return gatewayError('overloaded', message);
+}
+
+/** A URI, and those above it: all that stands before one of its slashes, without and with that. */
+function withThoseAbove(uri: string): ReadonlySet<string> {
+  const found = new Set([uri]);
+  let slash = uri.indexOf('/');
+  for (let level = 0; slash !== -1 && slash <= maxUriLength && level < maxLevels; level += 1) {
+    found.add(uri.slice(0, slash)).add(uri.slice(0, slash + 1));
+    slash = uri.indexOf('/', slash + 1);
+  }
+  return found;
 }
 
 function subscribeAt({ lane, local }: Pick<Subscription, 'lane' | 'local'>): Promise<ResponseMessage> {

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import {
   createHarness,
   failure,
@@ -233,6 +233,19 @@ describe('subscriptions', () => {
     const one = client();
     one.request(1, 'resources/subscribe', params);
     expect(one.last).toMatchObject({ id: 1, error: { code } });
+  });
+
+  it('are not gone through one by one when a resource changes', async () => {
+    const uris = Array.from({ length: 1_000 }, (_, index) => `memo://1/${index}`);
+    harness.ready(backend, { resources: [...uris, 'memo://1', 'memo://1/'] });
+    const [one, two] = [client(), client()];
+    for (const [index, uri] of uris.entries()) await say(one, 'subscribe', uri, index);
+    for (const [index, uri] of ['memo://1', 'memo://1/'].entries()) await say(two, 'subscribe', uri, index);
+    const looks = vi.spyOn(String.prototype, 'startsWith');
+    onTestFinished(() => looks.mockRestore());
+    update('memo://1/7');
+    expect(looks.mock.calls.length).toBeLessThan(100);
+    expect([one, two].map(updates)).toEqual([['memo://1/7'], ['memo://1/7']]);
   });
 
   it('are refused above 1000 in one session', async () => {

@@ -80,6 +80,7 @@ export class Listens {
       session,
       idText,
       new Set(flags.flatMap((flag) => filterKinds[flag] ?? [])),
+      () => this.#acknowledge(stream),
     );
     const stream: Stream = { watcher, idKey, flags, uris: new Set(), patience: undefined };
     this.#streams.add(stream);

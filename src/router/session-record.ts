@@ -29,8 +29,8 @@ export interface Watcher {
   wants(kind: ListKind): boolean;
   /** Says that a list has changed. */
   tell(method: string): void;
-  /** Hands on a backend's notice about a resource, which the watcher knows as `shown`. */
-  forward(message: NotificationMessage, shown: string, edits: readonly Edit[]): void;
+  /** Hands on a backend's notice about a resource. */
+  forward(message: NotificationMessage, edits: readonly Edit[]): void;
 }
 
 /** The router's record of one client, from its socket's opening to its end. */

@@ -122,7 +122,7 @@ export class Subscriptions {
     if (span === undefined || uri === undefined) return;
     for (const [watcher, forms] of this.#readersOf(lane, uri)) {
       for (const shown of forms) {
-        watcher.forward(message, shown, shown === uri ? [] : [replace(span, JSON.stringify(shown))]);
+        watcher.forward(message, shown === uri ? [] : [replace(span, JSON.stringify(shown))]);
       }
     }
   }

@@ -25,30 +25,37 @@ export class UnaskedWatcher implements Watcher {
     this.session.port.send(notificationToClient(method));
   }
 
-  forward(message: NotificationMessage, _shown: string, edits: readonly Edit[]): void {
+  forward(message: NotificationMessage, edits: readonly Edit[]): void {
     this.session.port.send(toClient(message, [...edits, ...untag(message)]));
   }
 }
+
+/** Notices kept for a stream that is not acknowledged, in bytes: a backend may tell of what it wants, as often as it wants. */
+const maxHeldBytes = 1024 * 1024;
 
 /** One `subscriptions/listen`: it hears of what it asked for, with its own id on every notice. */
 export class StreamWatcher implements Watcher {
   readonly session: SessionRecord;
   readonly idText: ClientIdText;
   readonly #kinds: ReadonlySet<ListKind>;
-  /** The newest notice about each thing while the stream is not acknowledged: nothing may come before that. */
-  #held: Map<string, ToClient> | undefined = new Map();
+  /** Notices from before the stream's acknowledgement, which has to come first; `undefined` after it. */
+  #held: ToClient[] | undefined = [];
+  #heldBytes = 0;
+  readonly #full: () => void;
 
-  constructor(session: SessionRecord, idText: ClientIdText, kinds: ReadonlySet<ListKind>) {
+  /** @param full called when no more can be kept: then the acknowledgement must not wait any longer */
+  constructor(session: SessionRecord, idText: ClientIdText, kinds: ReadonlySet<ListKind>, full: () => void) {
     this.session = session;
     this.idText = idText;
     this.#kinds = kinds;
+    this.#full = full;
   }
 
   /** Says what it will be told of. [MCP 2026-07-28 schema: SubscriptionsAcknowledgedNotification] */
   acknowledge(notifications: JsonObject): void {
     const { port } = this.session;
     port.send(noticeOnStream(this.idText, 'notifications/subscriptions/acknowledged', { notifications }));
-    for (const message of this.#held?.values() ?? []) port.send(message);
+    for (const message of this.#held ?? []) port.send(message);
     this.#held = undefined;
   }
 
@@ -57,15 +64,20 @@ export class StreamWatcher implements Watcher {
   }
 
   tell(method: string): void {
-    this.#send(method, noticeOnStream(this.idText, method));
+    this.#send(noticeOnStream(this.idText, method));
   }
 
-  forward(message: NotificationMessage, shown: string, edits: readonly Edit[]): void {
-    this.#send(shown, toClient(message, [...edits, ...tagForStream(message, this.idText)]));
+  forward(message: NotificationMessage, edits: readonly Edit[]): void {
+    this.#send(toClient(message, [...edits, ...tagForStream(message, this.idText)]));
   }
 
-  #send(about: string, message: ToClient): void {
-    if (this.#held === undefined) this.session.port.send(message);
-    else this.#held.set(about, message);
+  #send(message: ToClient): void {
+    if (this.#held === undefined) {
+      this.session.port.send(message);
+      return;
+    }
+    this.#held.push(message);
+    this.#heldBytes += message.reduce((sum, { length }) => sum + length, 0);
+    if (this.#heldBytes > maxHeldBytes) this.#full();
   }
 }

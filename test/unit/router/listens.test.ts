@@ -154,10 +154,29 @@ describe('a stream that asks for resources', () => {
     const params = { _meta: { [tag]: 's' } };
     expect(one.heard[0]?.method).toBe('notifications/subscriptions/acknowledged');
     expect(one.heard.slice(1)).toEqual([
-      updated('a:1', { nth: 2, ...params }),
+      updated('a:1', { nth: 1, ...params }),
       updated('a:2', params),
+      updated('a:1', { nth: 2, ...params }),
       { jsonrpc: '2.0', method: 'notifications/tools/list_changed', params },
     ]);
+  });
+
+  it('is acknowledged at once when more has happened than can be kept for it', async () => {
+    const world = await waiting();
+    const more = { long: 'x'.repeat(100_000) };
+    let told = 0;
+    for (; world.one.texts.length === 0; told += 1) {
+      expect(told).toBeLessThan(20);
+      world.say(world.backend, updated('a:1', more));
+    }
+    expect(world.one.heard).toHaveLength(1 + told);
+    expect(world.one.heard[0]).toEqual(acknowledged('s', { resourceSubscriptions: uris }));
+    world.say(world.backend, updated('a:2'));
+    expect(world.one.last).toMatchObject(updated('a:2'));
+    for (const { answer } of held(world)) answer({ result: {} });
+    await settled();
+    expect(world.one.heard).toHaveLength(2 + told);
+    expect(world.clock.pending).toBe(0);
   });
 
   it('may be cancelled before its acknowledgement, which then does not come', async () => {

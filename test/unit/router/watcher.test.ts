@@ -42,7 +42,7 @@ describe('a session that is told unasked', () => {
   it('hears bare notices', () => {
     const { sent, record } = session();
     record.watcher.tell('notifications/tools/list_changed');
-    record.watcher.forward(notice, 'b:1', [renamed]);
+    record.watcher.forward(notice, [renamed]);
     expect(sent).toEqual([
       '{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}',
       '{"jsonrpc":"2.0","method":"notifications/resources/updated","params":{"_meta":{},"uri":"b:1"}}',
@@ -52,17 +52,22 @@ describe('a session that is told unasked', () => {
 
 describe('a stream', () => {
   it('hears of its kinds alone', () => {
-    const watcher = new StreamWatcher(session().record, '1' as ClientIdText, new Set(['tools'] as const));
+    const watcher = new StreamWatcher(
+      session().record,
+      '1' as ClientIdText,
+      new Set(['tools'] as const),
+      () => undefined,
+    );
     expect([watcher.wants('tools'), watcher.wants('prompts')]).toEqual([true, false]);
   });
 
   it.each(['"1"', '1', '1.50'])('hears notices under its id %s', (idText) => {
     const { sent, record } = session();
-    const watcher = new StreamWatcher(record, idText as ClientIdText, new Set());
+    const watcher = new StreamWatcher(record, idText as ClientIdText, new Set(), () => undefined);
     watcher.acknowledge({});
     sent.length = 0;
     watcher.tell('notifications/tools/list_changed');
-    watcher.forward(notice, 'b:1', [renamed]);
+    watcher.forward(notice, [renamed]);
     expect(sent).toEqual([
       `{"jsonrpc":"2.0","method":"notifications/tools/list_changed","params":{"_meta":{"${key}":${idText}}}}`,
       `{"jsonrpc":"2.0","method":"notifications/resources/updated","params":{"_meta":{"${key}":${idText}},"uri":"b:1"}}`,
@@ -73,9 +78,9 @@ describe('a stream', () => {
     const { sent, record } = session();
     const other = notification('notifications/resources/updated', `{"uri":"a:1","_meta":{"${key}":5}}`);
     const start = other.bytes.indexOf('"a:1"');
-    const watcher = new StreamWatcher(record, '7' as ClientIdText, new Set());
+    const watcher = new StreamWatcher(record, '7' as ClientIdText, new Set(), () => undefined);
     watcher.acknowledge({});
-    watcher.forward(other, 'b:1', [{ start, end: start + '"a:1"'.length, text: '"b:1"' }]);
+    watcher.forward(other, [{ start, end: start + '"a:1"'.length, text: '"b:1"' }]);
     expect(JSON.parse(sent[1] ?? '')).toMatchObject({ params: { uri: 'b:1', _meta: { [key]: 7 } } });
   });
 });

@@ -219,7 +219,7 @@ export class Calls {
    */
   exited(lane: Lane, exit: Exit): void {
     for (const call of this.inFlight.filter((each) => each.lane === lane && isAtProcess(each))) {
-      if (call.phase === 'sent' && call.rule.repeatable === true && !call.repeated) {
+      if (call.phase === 'sent' && mayBeRepeated(call)) {
         call.repeated = true;
         call.lane.requeue(call);
       } else {
@@ -307,6 +307,11 @@ export class Calls {
     call.lane.release(call);
     this.#hooks.ended(call);
   }
+}
+
+/** Once, and not with the answers to a process that is gone. */
+function mayBeRepeated({ rule, repeated, resumed }: Call): boolean {
+  return rule.repeatable === true && !repeated && !resumed;
 }
 
 function isAtProcess({ phase, resumed }: Call): boolean {

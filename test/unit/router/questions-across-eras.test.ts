@@ -79,6 +79,22 @@ describe('a call of a legacy client that goes on at a modern backend', () => {
   });
 });
 
+describe('a read of a legacy client that goes on at a modern backend', () => {
+  it('is not repeated with answers that are for the process that asked', () => {
+    harness.ready(b1, offer, 'modern');
+    const client = harness.client();
+    client.initialize('2025-11-25', { elicitation: {} });
+    client.request(1, 'prompts/get', { name: 'b1__go' });
+    const result = { resultType: 'input_required', inputRequests: { a: form }, requestState: 's' };
+    harness.say(b1, { jsonrpc: '2.0', id: b1.last.id, result });
+    client.say({ jsonrpc: '2.0', id: 1, result: { action: 'accept' } });
+    expect(b1.last.params).toMatchObject({ requestState: 's' });
+    harness.crash(b1);
+    expect(client.last).toMatchObject({ id: 1, error: { code: -31003 } });
+    expect(harness.router.inFlight).toBe(0);
+  });
+});
+
 describe('a modern backend that asks a legacy client twice under one key', () => {
   it('has asked what stands last', () => {
     harness.ready(b1, offer, 'modern');

@@ -67,7 +67,7 @@ export class Parking {
 
   /** A backend asks in the middle of a call. */
   ask(call: Call, message: RequestMessage, asker: BackendAsker): void {
-    if (!this.#parked.has(call) && this.#sizeOf(call.session) >= maxCalls) {
+    if (!this.#parked.has(call) && this.#of(call.session).length >= maxCalls) {
       const reason = `the client has ${maxCalls} calls waiting for its answers, the most at once`;
       asker.refuse(gatewayError('overloaded', reason));
       return;
@@ -102,9 +102,7 @@ export class Parking {
   /** A client cancels a request that was answered with questions. @returns whether a call waits under its id */
   cancelled(session: SessionRecord, { bytes, fields: { requestId } }: NotificationMessage): boolean {
     const key = requestId && idKey(idText(bytes, requestId));
-    const parked = [...this.#parked.values()].find(
-      ({ call }) => call.session === session && call.idKey === key && !call.attached,
-    );
+    const parked = this.#of(session).find(({ call }) => call.idKey === key && !call.attached);
     if (parked !== undefined) this.#giveUp(parked, 'the client cancelled the request');
     return parked !== undefined;
   }
@@ -157,13 +155,11 @@ export class Parking {
   }
 
   sessionEnded(session: SessionRecord): void {
-    for (const parked of [...this.#parked.values()]) {
-      if (parked.call.session === session) this.#giveUp(parked, 'the client disconnected');
-    }
+    for (const parked of this.#of(session)) this.#giveUp(parked, 'the client disconnected');
   }
 
-  #sizeOf(session: SessionRecord): number {
-    return [...this.#parked.keys()].filter((call) => call.session === session).length;
+  #of(session: SessionRecord): Parked[] {
+    return [...this.#parked.values()].filter(({ call }) => call.session === session);
   }
 
   #park(call: Call): Parked {
@@ -210,7 +206,7 @@ export class Parking {
     ) {
       return undefined;
     }
-    const parked = [...this.#parked.values()].find(({ call }) => call.id === ticket.call);
+    const parked = this.#of(session).find(({ call }) => call.id === ticket.call);
     const isIt =
       parked?.round === ticket.round && !parked.call.attached && ticket.digest === digestOf(step.message);
     return isIt ? parked : undefined;

@@ -44,8 +44,8 @@ export class Tasks {
   /** Forwards a request about a task to the backend that has it. */
   take(request: AcceptedRequest, calls: Calls, acceptedMs: number): void {
     const { session, step, idKey, idText } = request;
-    const taskId = textOf(step.message, step.message.fields.taskId);
     const span = step.message.fields.taskId;
+    const taskId = textOf(step.message, span);
     const task = this.#tasks.allOf(session).find(({ value }) => value.shown === taskId);
     if (task === undefined || span === undefined) {
       const message =
@@ -163,8 +163,7 @@ export class Tasks {
 
   /** Ids mean something at one backend alone: a session may be given the same one by two. */
   #freeId(lane: Lane, session: SessionRecord, taskId: string): string {
-    const others = this.#tasks.allOf(session).filter((task) => task.lane !== lane);
-    const taken = new Set(others.map(({ value }) => value.shown));
+    const taken = new Set(this.#tasks.allOf(session).map(({ value }) => value.shown));
     let shown = taskId;
     while (taken.has(shown)) shown = `${lane.port.key}+${shown}`;
     return shown;

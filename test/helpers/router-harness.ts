@@ -167,6 +167,10 @@ export class ScriptedClient implements ClientPort {
     this.say({ jsonrpc: '2.0', id, method, params });
   }
 
+  cancel(requestId: number | string): void {
+    this.say({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId } });
+  }
+
   initialize(protocolVersion = '2025-11-25', capabilities: JsonObject = {}): void {
     this.capabilities = capabilities;
     const clientInfo = { name: `client ${this.key}`, version: '0' };

@@ -137,7 +137,7 @@ describe('a backend that is not ready', () => {
     client.request(1, 'tools/call', { name: 'b1__echo', arguments: { v: 1 } });
     client.request(2, 'tools/call', { name: 'b1__echo', arguments: { v: 2 } });
     await settled();
-    client.say({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 1 } });
+    client.cancel(1);
     harness.ready(backend, ['echo']);
     await settled();
     expect(backend.seen.map((message) => message.params?.arguments)).toEqual([{ v: 2 }]);
@@ -201,7 +201,7 @@ describe('a backend at its limit', () => {
     harness.ready(backend, ['echo']);
     for (const id of [1, 2]) client.request(id, 'tools/call', { name: 'b1__echo' });
     await settled();
-    client.say({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 1 } });
+    client.cancel(1);
     await settled();
     expect(backend.seen.map((message) => message.method)).toEqual([
       'tools/call',

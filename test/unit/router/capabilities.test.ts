@@ -49,7 +49,7 @@ describe.each(needy)('%s', (method, params, capability) => {
     const code = () => {
       client.request(1, method, params);
       const answer = client.heard.at(-1);
-      client.say({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 1 } });
+      client.cancel(1);
       return answer?.error?.code;
     };
     return { backends, harness, client, code };

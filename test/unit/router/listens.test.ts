@@ -31,14 +31,6 @@ function acknowledged(id: number | string, notifications: JsonObject) {
   };
 }
 
-function cancel(client: ScriptedClient, requestId: number | string): void {
-  client.say({
-    jsonrpc: '2.0',
-    method: 'notifications/cancelled',
-    params: { requestId, _meta: modernMeta() },
-  });
-}
-
 const updated = (uri: string, more: object = {}) => ({
   jsonrpc: '2.0',
   method: 'notifications/resources/updated',
@@ -181,7 +173,7 @@ describe('a stream that asks for resources', () => {
 
   it('may be cancelled before its acknowledgement, which then does not come', async () => {
     const world = await waiting();
-    cancel(world.one, 's');
+    world.one.cancel('s');
     for (const { answer } of held(world)) answer({ result: {} });
     await settled();
     world.clock.advance(10_000);
@@ -264,11 +256,11 @@ describe('the backend', () => {
     other.request(1, 'resources/subscribe', { uri: 'a:1' });
     await settled();
     expect(asked(backend)).toEqual([['resources/subscribe', 'a:1']]);
-    cancel(one, 1);
+    one.cancel(1);
     other.request(2, 'resources/unsubscribe', { uri: 'a:1' });
     await settled();
     expect(asked(backend)).toHaveLength(1);
-    cancel(one, 2);
+    one.cancel(2);
     await settled();
     expect(asked(backend)).toEqual([
       ['resources/subscribe', 'a:1'],
@@ -293,7 +285,7 @@ describe('the backend', () => {
 
 describe('a stream ends', () => {
   it.each([
-    ['by a cancellation', (client: ScriptedClient) => cancel(client, 'x')],
+    ['by a cancellation', (client: ScriptedClient) => client.cancel('x')],
     ['with its client', (client: ScriptedClient) => client.leave()],
   ])('%s, without an answer', async (_how, end) => {
     const { one, router, say, list, backend, clock } = setUp();
@@ -311,11 +303,11 @@ describe('a stream ends', () => {
   it('by a cancellation that names it in its own JSON type', () => {
     const { one, router } = setUp();
     listen(one, 1, {});
-    cancel(one, '1');
+    one.cancel('1');
     expect(router.held.streams).toBe(1);
     listen(one, '1', {});
-    cancel(one, '1');
-    cancel(one, 1);
+    one.cancel('1');
+    one.cancel(1);
     expect(router.held.streams).toBe(0);
   });
 
@@ -342,7 +334,7 @@ describe('a stream ends', () => {
     listen(one, 1, {});
     expect(one.last.error?.code).toBe(-32600);
     expect(one.last).not.toHaveProperty('id');
-    cancel(one, 1);
+    one.cancel(1);
     listen(one, 1, { toolsListChanged: true });
     expect(one.last).toEqual(acknowledged(1, { toolsListChanged: true }));
   });

@@ -147,7 +147,7 @@ describe('a log line of a shared backend', () => {
     a.request(1, 'resources/subscribe', { uri: 'a:1' });
     log('error');
     expect(lines(a)).toEqual(['error']);
-    a.say({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 1 } });
+    a.cancel(1);
     log('error');
     b.request(1, 'resources/subscribe', { uri: 'a:2' });
     log('alert');

@@ -23,14 +23,6 @@ function call(
   client.request(id, 'tools/call', { name: 'b__t', arguments: { a: 1 }, ...more, _meta });
 }
 
-function cancel(client: ScriptedClient, requestId: number | string): void {
-  client.say({
-    jsonrpc: '2.0',
-    method: 'notifications/cancelled',
-    params: { requestId, _meta: modernMeta() },
-  });
-}
-
 /** A legacy backend that works on one call of a modern client. */
 function setUp(capabilities: JsonObject = able) {
   const backend = new ScriptedBackend('b', { requestTimeoutMs: 60_000, maxRequestTimeMs: 120_000 });
@@ -212,8 +204,8 @@ describe('calls of one client that wait for answers', () => {
     asks(65);
     expect(backend.last).toMatchObject({ id: 65, error: { code: -31005 } });
     expect(one.heard).toHaveLength(64);
-    cancel(one, 65);
-    cancel(one, 1);
+    one.cancel(65);
+    one.cancel(1);
     asks(66);
     expect(one.last).toMatchObject({ id: 66, result: { resultType: 'input_required' } });
     expect(router.held.parked).toBe(64);
@@ -281,10 +273,10 @@ describe('a call that nobody retries', () => {
   it('is cancelled at its backend when its client cancels the request that was answered with questions', async () => {
     const { one, client, backend, parked, atBackend, router } = setUp();
     const requestState = await parked();
-    cancel(client(), 1);
-    cancel(one, '1');
+    client().cancel(1);
+    one.cancel('1');
     expect(router.held.parked).toBe(1);
-    cancel(one, 1);
+    one.cancel(1);
     expect(cancellations(backend)).toMatchObject([{ params: { requestId: atBackend } }]);
     expect([router.held.parked, router.inFlight]).toEqual([0, 0]);
     expect(one.heard).toHaveLength(1);
@@ -297,7 +289,7 @@ describe('a call that nobody retries', () => {
     const requestState = await parked();
     call(one, 1, { arguments: { other: true } });
     const { id: requestId } = backend.last;
-    cancel(one, 1);
+    one.cancel(1);
     expect(cancellations(backend)).toMatchObject([{ params: { requestId } }]);
     call(one, 2, { requestState, inputResponses: { q1: answer } });
     finish();
@@ -316,7 +308,7 @@ describe('a call that nobody retries', () => {
   it('is cancelled under the id of its retry', async () => {
     const { one, backend, parked, atBackend } = setUp();
     call(one, 2, { requestState: await parked(), inputResponses: { q1: answer } });
-    cancel(one, 2);
+    one.cancel(2);
     expect(cancellations(backend)).toMatchObject([{ params: { requestId: atBackend } }]);
   });
 });

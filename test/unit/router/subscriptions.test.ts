@@ -187,7 +187,7 @@ describe('subscriptions', () => {
     backend.held = [];
     const one = client();
     await say(one, 'subscribe', 'memo://1', 1);
-    one.say({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 1 } });
+    one.cancel(1);
     backend.held[0]?.answer({ result: {} });
     await settled();
     update('memo://1');

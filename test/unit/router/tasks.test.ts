@@ -192,7 +192,7 @@ describe('tasks at a shared backend', () => {
   it('are not listed to a client that cancelled the question', async () => {
     created(begin(one), 't1');
     one.request(2, 'tasks/list');
-    one.say({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 2 } });
+    one.cancel(2);
     await settled();
     expect(one.last.id).toBe(1);
   });

@@ -131,7 +131,11 @@ export const options = group(
       ),
     }),
     drain: group('How the gateway goes down.', {
-      timeout: duration('20s', { min: 0 }, 'How long calls in flight may finish after SIGTERM.'),
+      timeout: duration(
+        '20s',
+        { min: 0 },
+        'How long requests may still be answered when the gateway is stopped.',
+      ),
     }),
     log: group('What is logged.', {
       level: choice(LOG_LEVELS, 'info', 'Least important level that is written.'),

@@ -147,7 +147,7 @@ export interface Settings {
   readonly limits: LimitSettings;
   readonly heartbeat: HeartbeatSettings;
   readonly slowReader: SlowReaderSettings;
-  /** How long calls in flight may finish after SIGTERM, in milliseconds. Default 20 s. */
+  /** How long requests may still be answered when the gateway is stopped, in milliseconds. Default 20 s. */
   readonly drain: { readonly timeoutMs: number };
   readonly log: { readonly level: string };
   /** In the order of the file, which decides ownership of colliding names. */

@@ -7,7 +7,7 @@ import type { GatewayId } from '../shared/ids.js';
 import { product } from '../shared/product.js';
 import type { Settings } from '../shared/settings.js';
 import { createSupervisor } from '../supervisor/supervisor.js';
-import { isOff } from './check.js';
+import { tellWhatIsOff } from './check.js';
 import { exitCodes } from './exit-codes.js';
 import { print } from './print.js';
 import { stopSignal } from './stop-signals.js';
@@ -60,7 +60,7 @@ export async function printTools(settings: Settings): Promise<number> {
     return entries.length === 0 ? [] : [`${headings[kind]}:`, ...entries];
   });
   await print(lines);
-  for (const { key, off } of settings.backends) if (off !== undefined) console.error(isOff(key, off));
+  tellWhatIsOff(settings);
   for (const { name, reason, stderrTail } of failed) {
     console.error(`backend "${name}": ${reason ?? 'not ready'}`);
     for (const line of lastLines(stderrTail)) console.error(`  ${line}`);

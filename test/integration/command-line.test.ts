@@ -60,10 +60,9 @@ describe('check', () => {
         good: { command: 'x' },
       },
     });
-    const { code, stdout } = await runMain(['check', '--config', file]);
-    expect(code).toBe(0);
-    expect(stdout.trim().split('\n')).toEqual([
-      'ok',
+    const { code, stdout, stderr } = await runMain(['check', '--config', file]);
+    expect({ code, stdout }).toEqual({ code: 0, stdout: 'ok' });
+    expect(stderr.trim().split('\n')).toEqual([
       'backend "token" is off: env.TOKEN: variable NOT_SET_ANYWHERE is not set',
       expect.stringMatching(/^backend "remote" is off: it has a URL/),
     ]);

@@ -35,8 +35,8 @@ interface Subscription {
   readonly lane: Lane;
   readonly local: string;
   readonly subscribers: Set<Subscriber>;
-  /** To the one `resources/subscribe` at the backend. */
-  upstream: Upstream;
+  /** To the one `resources/subscribe` at the backend; `undefined` once it failed: who subscribes next asks again. */
+  upstream: Upstream | undefined;
 }
 
 /** One watcher's wish to hear of one URI, as it wrote it. */
@@ -48,7 +48,7 @@ interface Subscriber {
 
 /** A wish that is noted, and what takes it back. */
 interface Joined {
-  readonly to: Subscription;
+  readonly upstream: Upstream;
   undo(how: 'silently' | 'tell'): void;
 }
 
@@ -78,7 +78,7 @@ export class Subscriptions {
     const { session, idKey, idText } = request;
     const joined = this.#join(session.watcher, resource);
     if ('code' in joined) session.end(idKey, errorToClient(idText, joined));
-    else this.#answerWith(request, resource.lane, joined.to.upstream, joined.undo);
+    else this.#answerWith(request, resource.lane, joined.upstream, joined.undo);
   }
 
   /**
@@ -88,7 +88,7 @@ export class Subscriptions {
   watch(watcher: Watcher, resource: FoundResource): Promise<boolean> | undefined {
     const joined = this.#join(watcher, resource);
     if ('code' in joined) return undefined;
-    return joined.to.upstream.then(
+    return joined.upstream.then(
       (answer) => {
         const isTold = answer === undefined || answer.outcome === 'result';
         if (!isTold) joined.undo('silently');
@@ -129,10 +129,7 @@ export class Subscriptions {
 
   /** A process is ready: it is told of all that its predecessor knew. */
   replay(lane: Lane): void {
-    for (const subscription of this.#byLane.get(lane)?.values() ?? []) {
-      subscription.upstream = subscribeAt(subscription);
-      subscription.upstream.catch(forgetFailure);
-    }
+    for (const subscription of this.#byLane.get(lane)?.values() ?? []) ask(subscription);
   }
 
   ended(watcher: Watcher): void {
@@ -171,24 +168,26 @@ export class Subscriptions {
     const error = verdict.kind === 'refuse' ? verdict.error : refusal(own.size, before, resource.shown);
     if (error !== undefined) return error;
     const to = this.#at(resource);
-    if (before?.to === to) return { to, undo: () => undefined };
+    const upstream = to.upstream ?? ask(to);
+    if (before?.to === to) return { upstream, undo: () => undefined };
     // The same URI leads elsewhere now.
     if (before !== undefined) this.#leave(before, 'tell')?.catch(forgetFailure);
     const subscriber: Subscriber = { watcher, shown: resource.shown, to };
     to.subscribers.add(subscriber);
     own.set(resource.shown, subscriber);
     this.#byWatcher.set(watcher, own);
-    return { to, undo: (how) => this.#leave(subscriber, how)?.catch(forgetFailure) };
+    return { upstream, undo: (how) => this.#leave(subscriber, how)?.catch(forgetFailure) };
   }
 
   #at({ lane, local }: FoundResource): Subscription {
     const subscriptions = this.#byLane.get(lane) ?? new Map<string, Subscription>();
     this.#byLane.set(lane, subscriptions);
-    const known = subscriptions.get(local);
-    if (known !== undefined) return known;
-    const upstream =
-      lane.port.state.kind === 'ready' ? subscribeAt({ lane, local }) : Promise.resolve(undefined);
-    const subscription = { lane, local, subscribers: new Set<Subscriber>(), upstream };
+    const subscription = subscriptions.get(local) ?? {
+      lane,
+      local,
+      subscribers: new Set<Subscriber>(),
+      upstream: undefined,
+    };
     subscriptions.set(local, subscription);
     return subscription;
   }
@@ -269,8 +268,19 @@ function withThoseAbove(uri: string): ReadonlySet<string> {
   return found;
 }
 
-function subscribeAt({ lane, local }: Pick<Subscription, 'lane' | 'local'>): Promise<ResponseMessage> {
-  return lane.port.subscribe(local);
+/** Tells a backend of a subscription, unless it is down: then its next start does. */
+function ask(subscription: Subscription): Upstream {
+  const { port } = subscription.lane;
+  const upstream: Upstream =
+    port.state.kind === 'ready' ? port.subscribe(subscription.local) : Promise.resolve(undefined);
+  const failed = () => {
+    if (subscription.upstream === upstream) subscription.upstream = undefined;
+  };
+  subscription.upstream = upstream;
+  upstream.then((answer) => {
+    if (answer !== undefined && answer.outcome !== 'result') failed();
+  }, failed);
+  return upstream;
 }
 
 /** The next start of the backend tells it anew; nobody waits for this answer. */

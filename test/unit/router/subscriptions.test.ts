@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import {
   createHarness,
   failure,
+  type HeldRequest,
   ScriptedBackend,
   type ScriptedClient,
   settled,
@@ -160,6 +161,43 @@ describe('subscriptions', () => {
       await settled();
       expect(one.last).toMatchObject({ id: 1, error });
       expect(harness.router.held.subscriptions).toBe(0);
+    },
+  );
+
+  it('made while a backend restarts hear nothing of the failure to tell its last process of them', async () => {
+    const [a, b] = [client(), client()];
+    await say(a, 'subscribe', 'memo://1', 1);
+    harness.crash(backend);
+    backend.held = [];
+    harness.ready(backend, { resources: ['memo://1'] });
+    harness.crash(backend);
+    await settled();
+    await say(b, 'subscribe', 'memo://1', 1);
+    expect(b.last).toEqual({ jsonrpc: '2.0', id: 1, result: {} });
+    harness.ready(backend, { resources: ['memo://1'] });
+    update('memo://1');
+    expect([a, b].map(updates)).toEqual([['memo://1'], ['memo://1']]);
+  });
+
+  it.each([
+    ['no answer', (request) => request.fail(failure('timed-out', 'no answer'))],
+    ['an error', (request) => request.answer({ error: { code: -7, message: 'busy' } })],
+  ] satisfies [string, (request: HeldRequest) => void][])(
+    'ask again for the next session when a new process gave %s to the first',
+    async (_, disappoint) => {
+      const [a, b] = [client(), client()];
+      await say(a, 'subscribe', 'memo://1', 1);
+      harness.crash(backend);
+      backend.held = [];
+      harness.ready(backend, { resources: ['memo://1'] });
+      backend.held.splice(0).forEach(disappoint);
+      await settled();
+      await say(b, 'subscribe', 'memo://1', 1);
+      backend.held[0]?.answer({ result: {} });
+      await settled();
+      expect(b.last).toEqual({ jsonrpc: '2.0', id: 1, result: {} });
+      update('memo://1');
+      expect([a, b].map(updates)).toEqual([['memo://1'], ['memo://1']]);
     },
   );
 

@@ -33,6 +33,8 @@ const asksAgain = memberStep((_world, member, choice) => {
 });
 
 const subscribes = memberStep((world, member, choice) => {
+  // Refused while draining, which leaves the old wish.
+  if (world.harness.router.draining) return undefined;
   const uri = chosen(uris, choice) ?? '';
   const wanted = choice % 3 > 0;
   if (wanted) member.subscribed.add(uri);
@@ -42,6 +44,7 @@ const subscribes = memberStep((world, member, choice) => {
 }, hasHandshake);
 
 const setsLevel = memberStep((world, member, choice) => {
+  if (world.harness.router.draining) return undefined;
   const level = chosen(levels, choice) ?? 'error';
   member.level = level;
   world.ask(member, 'logging/setLevel', { level });

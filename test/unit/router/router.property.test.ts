@@ -5,7 +5,7 @@ import { memberSteps } from '../../helpers/router-member-steps.js';
 import { modernSteps } from '../../helpers/router-modern-steps.js';
 import type { Manner } from '../../helpers/router-parties.js';
 import { serverSteps } from '../../helpers/router-server-steps.js';
-import { World } from '../../helpers/router-world.js';
+import { type Eras, World } from '../../helpers/router-world.js';
 
 /** Longer than any call may take in that world. */
 const longEnoughMs = 4_000;
@@ -15,27 +15,69 @@ const eras = fc.record({ b1: era, b2: era, own: era });
 const manner = fc.constantFrom<Manner>('legacy', 'modern', 'both');
 const manners = fc.tuple(manner, manner);
 
+const steps = [...memberSteps, ...modernSteps, ...serverSteps];
+const stories = fc.commands(steps, { maxCommands: 80, size: 'max' });
+type Story = Parameters<typeof fc.asyncModelRun<object, World, false, object>>[1];
+
 describe('the router, whatever its neighbours do', () => {
   it('answers each request once, tells strangers nothing and forgets those who have left', async () => {
-    const steps = [...memberSteps, ...modernSteps, ...serverSteps];
-    const stories = fc.commands(steps, { maxCommands: 80, size: 'max' });
     await fc.assert(
-      fc.asyncProperty(eras, manners, stories, async (theirEras, [first, second], story) => {
-        const world = new World(theirEras);
-        try {
-          world.join(first, { elicitation: {}, sampling: {} });
-          world.join(second, { elicitation: {} });
-          await fc.asyncModelRun(() => ({ model: {}, real: world }), story);
+      fc.asyncProperty(eras, manners, stories, async (theirEras, theirManners, story) => {
+        await inWorld(theirEras, theirManners, async (world) => {
+          await happens(world, story);
           await allIsAnswered(world);
-          await allIsForgotten(world);
-        } catch (error) {
-          throw new Error(world.story.join(';\n'), { cause: error });
-        }
+        });
       }),
       { numRuns: 500 },
     );
   }, 60_000);
+
+  it('answers each request once when it is stopped in the middle', async () => {
+    const ends = fc.commands(steps, { maxCommands: 20, size: 'max' });
+    await fc.assert(
+      fc.asyncProperty(eras, manners, stories, ends, async (theirEras, theirManners, story, end) => {
+        await inWorld(theirEras, theirManners, async (world) => {
+          await happens(world, story);
+          await drains(world, end);
+        });
+      }),
+      { numRuns: 200 },
+    );
+  }, 60_000);
 });
+
+async function inWorld(
+  theirEras: Eras,
+  [first, second]: readonly [Manner, Manner],
+  live: (world: World) => Promise<void>,
+): Promise<void> {
+  const world = new World(theirEras);
+  try {
+    world.join(first, { elicitation: {}, sampling: {} });
+    world.join(second, { elicitation: {} });
+    await live(world);
+    await allIsForgotten(world);
+  } catch (error) {
+    throw new Error(world.story.join(';\n'), { cause: error });
+  }
+}
+
+function happens(world: World, story: Story): Promise<void> {
+  return fc.asyncModelRun(() => ({ model: {}, real: world }), story);
+}
+
+/** The time for it runs out while things still happen. */
+async function drains(world: World, end: Story): Promise<void> {
+  const { router, clock } = world.harness;
+  world.story.push('the gateway drains');
+  const drained = router.drain(longEnoughMs);
+  await world.check();
+  await happens(world, end);
+  clock.advance(longEnoughMs);
+  await drained;
+  await world.check();
+  expect(world.present.flatMap(({ asked }) => asked.filter(({ state }) => state === 'open'))).toEqual([]);
+}
 
 /** Nobody does anything any more: what waits for a backend is ended by its deadline. */
 async function allIsAnswered(world: World): Promise<void> {

@@ -171,12 +171,12 @@ describe('a time limit', () => {
   it('holds for calls that still wait in the queue', async () => {
     await using gateway = await startGateway({
       config: {
-        requestTimeout: '300ms',
-        mcpServers: { b1: scripted({}, { maxInFlight: 1, maxRequestTime: '5s' }) },
+        requestTimeout: '1s',
+        mcpServers: { b1: scripted({}, { maxInFlight: 1, maxRequestTime: '20s' }) },
       },
     });
     await using client = await openSession(gateway.url);
-    const first = client.call('b1__progress', { count: 20, everyMs: 50, v: 'first' }, { progressToken: 1 });
+    const first = client.call('b1__progress', { count: 30, everyMs: 50, v: 'first' }, { progressToken: 1 });
     const queued = await client.call('b1__echo');
     expect(queued.error).toMatchObject({ code: -31004, data: { backend: 'b1', retryable: true } });
     expect(queued.error?.message).toContain('the request was not sent');
@@ -185,7 +185,7 @@ describe('a time limit', () => {
 
   it('starts anew with each progress note, up to the whole time', async () => {
     await using gateway = await startGateway({
-      config: { requestTimeout: '400ms', maxRequestTime: '1500ms', mcpServers: { b1: scripted() } },
+      config: { requestTimeout: '800ms', maxRequestTime: '3s', mcpServers: { b1: scripted() } },
     });
     await using client = await openSession(gateway.url);
     const steps = { count: 8, everyMs: 120 };

@@ -11,7 +11,12 @@ export interface OutboxTarget {
   isOpen(): boolean;
   /** The pressure changed. May end the socket. */
   pressure(pressure: Pressure): void;
+  /** Nothing was read, and no byte taken of what waits, for `stallMs`. May end the socket. */
+  stalled(): void;
 }
+
+/** A stream that says with `timeout` that nothing was read and no byte of what waits was taken for the time set. */
+type ClientSocket = Writable & { setTimeout(ms: number): unknown };
 
 /**
  * The way of messages to one client's socket.
@@ -24,20 +29,22 @@ export interface OutboxTarget {
  * ours reach the socket in the order in which they were made.
  */
 export class Outbox {
-  readonly #socket: Writable;
+  readonly #socket: ClientSocket;
   readonly #settings: SlowReaderSettings;
   readonly #target: OutboxTarget;
   readonly #held = new HeldMessages();
   #pressure: Pressure = 'flowing';
   #gathering = false;
+  #watched = false;
   // Made once, not once for every message.
   readonly #turnOver = (): void => this.#uncork();
   readonly #written = (): void => this.#moveOn();
 
-  constructor(socket: Writable, settings: SlowReaderSettings, target: OutboxTarget) {
+  constructor(socket: ClientSocket, settings: SlowReaderSettings, target: OutboxTarget) {
     this.#socket = socket;
     this.#settings = settings;
     this.#target = target;
+    socket.on('timeout', () => this.#target.stalled());
   }
 
   /** Bytes accepted for the client that the operating system has not taken completely. */
@@ -91,11 +98,13 @@ export class Outbox {
     if (!this.#gathering) return;
     this.#gathering = false;
     this.#socket.uncork();
+    this.#watch();
     this.#judge();
   }
 
   /** The operating system took something: what waits may follow, as far as the socket is drained. */
   #moveOn(): void {
+    this.#watch();
     if (this.#pressure === 'flowing' || !this.#target.isOpen()) return;
     while (this.#socket.writableLength <= this.#settings.pauseBytes) {
       const next = this.#held.take();
@@ -103,6 +112,14 @@ export class Outbox {
       this.#write(next);
     }
     this.#judge();
+  }
+
+  /** The socket's timer costs something with each message, so it runs only while bytes wait. */
+  #watch(): void {
+    const waits = this.#socket.writableLength > 0;
+    if (waits === this.#watched) return;
+    this.#watched = waits;
+    this.#socket.setTimeout(waits ? this.#settings.stallMs : 0);
   }
 
   #judge(): void {

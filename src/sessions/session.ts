@@ -75,6 +75,7 @@ export class Session implements ClientPort {
     this.#outbox = new Outbox(socket, slowReader, {
       isOpen: () => this.#isOpen,
       pressure: (pressure) => this.#underPressure(pressure),
+      stalled: () => this.#stalled(slowReader.stallMs),
     });
     this.#heartbeat = new Heartbeat(heartbeat, clock, options.heartbeatPhase, {
       ping: () => webSocket.ping(),
@@ -87,9 +88,6 @@ export class Session implements ClientPort {
     webSocket.on('error', (error) => this.#failed(error));
     webSocket.on('close', (code) => this.#closed(code, closed));
     socket.setKeepAlive(true, tcpKeepAliveMs);
-    // Fires only when nothing was read and no byte of a pending write was taken for that long.
-    socket.on('timeout', () => this.#stalled(slowReader.stallMs));
-    socket.setTimeout(slowReader.stallMs);
   }
 
   send(message: ToClient): void {

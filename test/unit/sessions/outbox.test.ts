@@ -10,6 +10,12 @@ class FakeSocket extends Writable {
   readonly writes: string[][] = [];
   #take: (() => void) | undefined;
   reading = true;
+  /** The time set last, in milliseconds. */
+  timeoutMs = 0;
+
+  setTimeout(ms: number): void {
+    this.timeoutMs = ms;
+  }
 
   override _writev(
     chunks: { chunk: Buffer; encoding: BufferEncoding }[],
@@ -44,13 +50,16 @@ function message(text: string): ToClient {
 function open({ pauseBytes = 100, maxBytes = 1_000 } = {}) {
   const socket = new FakeSocket();
   const pressures: Pressure[] = [];
-  const state = { open: true };
+  const state = { open: true, stalls: 0 };
   const outbox = new Outbox(
     socket,
     { pauseBytes, maxBytes, stallMs: 10_000 },
     {
       isOpen: () => state.open,
       pressure: (pressure) => pressures.push(pressure),
+      stalled: () => {
+        state.stalls += 1;
+      },
     },
   );
   return { outbox, socket, pressures, state };
@@ -59,6 +68,22 @@ function open({ pauseBytes = 100, maxBytes = 1_000 } = {}) {
 const big = 'x'.repeat(150);
 
 describe('Outbox', () => {
+  it('has the socket timed while bytes wait there, and at no other time', async () => {
+    const { outbox, socket, state } = open();
+    outbox.send(message('taken at once'));
+    await setImmediate();
+    expect(socket.timeoutMs).toBe(0);
+    socket.reading = false;
+    outbox.send(message('not taken'));
+    await setImmediate();
+    expect(socket.timeoutMs).toBe(10_000);
+    socket.emit('timeout');
+    expect(state.stalls).toBe(1);
+    socket.take();
+    await setImmediate();
+    expect(socket.timeoutMs).toBe(0);
+  });
+
   it('sends all messages of one turn of the event loop in one write', async () => {
     const { outbox, socket } = open();
     outbox.send(message('one'));
